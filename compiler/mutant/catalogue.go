@@ -1,0 +1,80 @@
+package mutant
+
+// The mutants that live in Go code. A new one is a constant and a row here, and one line at its place.
+const (
+	_ ID = iota
+	// Front end: what interpreter and compiler share, so only by-construction values and must-reject programs see it.
+	ShiftPrecedence
+	PowLeftAssoc
+	HexLetterDigit
+	LiteralNegWrap
+	ShadowOuter
+	FloatLiteralRound
+	AcceptMissingCase
+	// Core: desugaring.
+	GuardSkipsArms
+	RangeHalfOpenIncludesEnd
+	RangeInclusiveNoEnd
+	EagerOr
+	BreakInnermost
+	OperandsReversed
+	AssignOpRereads
+	MatchRangeEndExcluded
+	TuplePartSwapped
+	// x64, naive emission.
+	RawIdiv
+	ShiftCountUnmasked
+	NoSignExtend
+	ArgsReversed
+	StackArgsPushOrder
+	NoAlignPad
+	FrameNotRounded
+	UnsignedCompareSigned
+	FloatCompareIgnoresNaN
+	BreakKeepsTemporaries
+	U64ToFloatSigned
+	CalleeSlotsOverlap
+	// Interpreter.
+	InterpDivFloors
+	InterpShiftLogical
+	InterpNarrowAddKeepsCarry
+	InterpMatchLastArm
+	InterpCastSaturates
+)
+
+var catalogue = [...]Info{
+	{},
+	ShiftPrecedence:           {"front/shift-precedence", FrontEnd, "`<<` and `>>` bind tighter than `+` and `-`"},
+	PowLeftAssoc:              {"front/pow-left-associative", FrontEnd, "`a ** b ** c` groups from the left"},
+	HexLetterDigit:            {"front/hex-letter-digit", FrontEnd, "a letter digit of a hexadecimal literal is one too small"},
+	LiteralNegWrap:            {"front/literal-negation", FrontEnd, "the minus before a literal pattern is dropped"},
+	ShadowOuter:               {"front/shadow-outer", FrontEnd, "a shadowed name means the outer variable"},
+	FloatLiteralRound:         {"front/f32-literal-via-f64", FrontEnd, "an f32 literal is rounded twice"},
+	AcceptMissingCase:         {"front/accept-missing-case", FrontEnd, "a match that misses a case is accepted"},
+	GuardSkipsArms:            {"core/guard-skips-arms", CoreArea, "a guard that fails goes to the last arm"},
+	RangeHalfOpenIncludesEnd:  {"core/range-includes-end", CoreArea, "`for x in a..b` runs for b too"},
+	RangeInclusiveNoEnd:       {"core/range-inclusive-no-end", CoreArea, "`for x in a..=b` leaves b out"},
+	EagerOr:                   {"core/eager-or", CoreArea, "`||` evaluates its right operand always"},
+	BreakInnermost:            {"control/break-innermost", Control, "`break 'label` leaves the innermost loop"},
+	OperandsReversed:          {"core/operands-reversed", CoreArea, "the right operand is evaluated first when it is a call"},
+	AssignOpRereads:           {"core/assign-op-rereads", CoreArea, "`x op= v` loads x after v"},
+	MatchRangeEndExcluded:     {"control/match-range-end", Control, "a range pattern's last value does not match"},
+	TuplePartSwapped:          {"core/tuple-part-swapped", CoreArea, "storing into a tuple's part hits the first part"},
+	RawIdiv:                   {"arith/raw-idiv", Arithmetic, "signed 64-bit division is a bare idiv"},
+	ShiftCountUnmasked:        {"arith/shift-unmasked", Arithmetic, "the shift count of a narrow type is not taken modulo its width"},
+	NoSignExtend:              {"arith/no-sign-extend", Arithmetic, "results of narrow signed arithmetic are not normalised"},
+	ArgsReversed:              {"call/args-reversed", Calls, "the first two register arguments change places"},
+	StackArgsPushOrder:        {"call/stack-args-push-order", Calls, "stack arguments stay in the order they were pushed"},
+	NoAlignPad:                {"align/no-pad", Alignment, "a call under an odd number of words is not padded"},
+	FrameNotRounded:           {"align/frame-not-rounded", Alignment, "a frame's size is not rounded up to 16"},
+	UnsignedCompareSigned:     {"arith/unsigned-compare-signed", Arithmetic, "`<` on unsigned types uses the signed condition"},
+	FloatCompareIgnoresNaN:    {"arith/float-compare-nan", Arithmetic, "float comparisons do not look at the parity flag"},
+	BreakKeepsTemporaries:     {"control/break-keeps-temporaries", Control, "leaving an expression by break leaves its temporaries pushed"},
+	U64ToFloatSigned:          {"arith/u64-to-float-signed", Arithmetic, "u64 converts to float as if signed"},
+	CalleeSlotsOverlap:        {"call/slots-overlap", Calls, "the last parameter and the first local share a slot"},
+	InterpDivFloors:           {"interp/div-floors", Interpreter, "the interpreter's division rounds down"},
+	InterpShiftLogical:        {"interp/shift-logical", Interpreter, "the interpreter's `>>` on signed types is logical"},
+	InterpNarrowAddKeepsCarry: {"interp/narrow-add-carry", Interpreter, "the interpreter's narrow addition keeps its carry"},
+	InterpMatchLastArm:        {"interp/match-last-arm", Interpreter, "the interpreter takes the last arm that matches"},
+	InterpCastSaturates:       {"interp/cast-saturates", Interpreter, "the interpreter's integer casts saturate"},
+}
