@@ -165,11 +165,10 @@ type (
 		X, I    Expr
 		Bracket source.Pos
 	}
-	// StrSlice is `s[lo..hi]`.
+	// StrSlice is `s[lo..hi]`, the only form of slice: `s[lo..=hi]` is an error.
 	StrSlice struct {
 		Base
 		X, Lo, Hi Expr
-		Inclusive bool // s[lo..=hi]
 		Bracket   source.Pos
 	}
 	// Len is `len(x)`.
