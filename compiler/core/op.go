@@ -69,19 +69,19 @@ const (
 type shape uint8
 
 const (
-	unaryS   shape = iota // S -> S
-	binaryS               // S, S -> S
-	shiftS                // S, int -> S
-	compareS              // S, S -> int
-	convS                 // From -> S
-	str2Int               // str, str -> int
-	strInt                // str, int -> int
-	strSlice              // str, int, int -> str
-	printInt              // int ->
-	printF32              // f32 ->
-	printF64              // f64 ->
-	printStr              // str ->
-	printNone             // ->
+	unaryS    shape = iota // S -> S
+	binaryS                // S, S -> S
+	shiftS                 // S, int -> S
+	compareS               // S, S -> int
+	convS                  // From -> S
+	str2Int                // str, str -> int
+	strInt                 // str, int -> int
+	strSlice               // str, int, int -> str
+	printInt               // int ->
+	printF32               // f32 ->
+	printF64               // f64 ->
+	printStr               // str ->
+	printNone              // ->
 )
 
 // OpInfo is a row of the table.
