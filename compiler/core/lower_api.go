@@ -1,0 +1,10 @@
+package core
+
+import (
+	"rokrig/compiler/mutant"
+)
+
+// Options says how a program is lowered. The zero value is the ordinary compile.
+type Options struct {
+	Mutant *mutant.Plan // the deliberate bug that is on; nil for none
+}
