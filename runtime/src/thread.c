@@ -1,0 +1,22 @@
+/* The thread block, and what a run of a program needs set in it. */
+#include "rok.h"
+
+_Thread_local struct rok_thread rok_tls
+    __attribute__((aligned(ROK_THREAD_ALIGN), tls_model("local-exec")));
+
+#if ROK_MUTANT
+int rok_mutant;
+int rok_mutant_reached;
+#endif
+
+void rok_thread_start(const struct rok_module *module, char *stack_lowest, int force_yield)
+{
+    rok_tls = (struct rok_thread){
+        .module = module,
+        .types = module ? module->types : NULL,
+        .statics = module ? module->statics : NULL,
+        .yield_forced = force_yield != 0,
+        .stack_lowest = stack_lowest,
+        .yield_flag = force_yield != 0,
+    };
+}
