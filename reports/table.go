@@ -51,7 +51,9 @@ func (t *Table) Terminal(w io.Writer) error {
 			Lines:      tw.Lines{ShowHeaderLine: tw.On},
 		},
 	})
-	if err := t.render(&b, blueprint, printable); err != nil {
+	// Two blanks between columns, none before the first.
+	gap := tw.Padding{Right: "  ", Overwrite: true}
+	if err := t.render(&b, blueprint, printable, tablewriter.WithPadding(gap)); err != nil {
 		return err
 	}
 	for _, note := range t.Notes {
@@ -95,7 +97,7 @@ func (t *Table) check() error {
 }
 
 // render writes head and rows through tablewriter, every cell passed through escape.
-func (t *Table) render(w io.Writer, r tw.Renderer, escape func(string) string) error {
+func (t *Table) render(w io.Writer, r tw.Renderer, escape func(string) string, more ...tablewriter.Option) error {
 	aligns := make([]tw.Align, len(t.Columns))
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -106,20 +108,20 @@ func (t *Table) render(w io.Writer, r tw.Renderer, escape func(string) string) e
 		names[i] = escape(c.Name)
 	}
 	cells := tw.CellConfig{
+		// AutoFormat would write NS/OP for ns/op.
 		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
 		Alignment:  tw.CellAlignment{Global: tw.AlignLeft, PerColumn: aligns},
 	}
-	table := tablewriter.NewTable(w,
+	options := []tablewriter.Option{
 		tablewriter.WithRenderer(r),
-		// tablewriter would write NS/OP for ns/op.
-		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderConfig(cells),
 		tablewriter.WithRowConfig(cells),
-		// Else the width of "é" or "→" depends on the locale's name.
+		// Else the width of "±" or "→" depends on the environment (LANG, RUNEWIDTH_EASTASIAN).
 		tablewriter.WithEastAsian(tw.Off),
 		// Leading blanks can carry meaning (indented code).
 		tablewriter.WithTrimSpace(tw.Off),
-	)
+	}
+	table := tablewriter.NewTable(w, append(options, more...)...)
 	table.Header(names)
 	for _, row := range t.Rows {
 		escaped := make([]string, len(row))

@@ -93,14 +93,14 @@ func scaled(v float64, ladder []scale) string {
 	if v == 0 {
 		return "0" + ladder[len(ladder)-1].name
 	}
-	for i, s := range ladder {
-		last := i == len(ladder)-1
-		// Rounded first, so that 999.7 k becomes 1.00 M.
-		if text := threeDigits(v / s.factor); last || math.Abs(parsed(text)) >= 1 {
-			return text + s.name
+	for _, s := range ladder[:len(ladder)-1] {
+		// Three digits round 0.9995 up: 999.7 k is 1.00 M.
+		if math.Abs(v/s.factor) >= 0.9995 {
+			return threeDigits(v/s.factor) + s.name
 		}
 	}
-	panic("reports: empty ladder of units")
+	smallest := ladder[len(ladder)-1]
+	return threeDigits(v/smallest.factor) + smallest.name
 }
 
 // threeDigits writes v with three significant digits and no exponent.
@@ -110,12 +110,4 @@ func threeDigits(v float64) string {
 		digits--
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)
-}
-
-func parsed(text string) float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(fmt.Sprintf("reports: %q is no number", text))
-	}
-	return v
 }
