@@ -19,6 +19,7 @@ import (
 
 // commands lists the subcommands in the order in which help shows them.
 var commands = []func() *cobra.Command{
+	newConfigsCommand,
 	newVersionCommand,
 }
 
