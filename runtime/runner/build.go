@@ -52,8 +52,12 @@ var buildFlags = map[Build][]string{
 // LinkFlags are what gcc needs to link a program with the archive.
 var LinkFlags = []string{"-no-pie"}
 
-// executableHost is the source that owns main.
-const executableHost = "entry.c"
+// hosts are the sources that own main: one goes into the archive, the other
+// into the runner.
+const (
+	executableHost = "entry.c"
+	runnerHost     = "runner.c"
+)
 
 // Warnings receives remarks that no caller has to act on, such as a cache
 // folder that cannot be written.
@@ -62,6 +66,7 @@ var Warnings io.Writer = os.Stderr
 // artifacts are the results of building the runtime once.
 type artifacts struct {
 	archive string // static archive for executables
+	runner  string // the runner's executable
 }
 
 var (
@@ -132,6 +137,7 @@ func sourceFiles() ([]sourceFile, error) {
 	files := []sourceFile{
 		{"rok_abi.h", []byte(abi.Header())},
 		{"rok_pow10.h", []byte(pow10Header())},
+		{"rok_runner.h", []byte(protocolHeader())},
 	}
 	names, err := fs.Glob(rokruntime.Sources, "src/*")
 	if err != nil {
@@ -215,8 +221,8 @@ func writable(dir string) bool {
 // Several processes may do so at once: each builds in a folder of its own, and
 // the first rename wins.
 func cached(dir string, b Build, files []sourceFile) (artifacts, error) {
-	a := artifacts{archive: filepath.Join(dir, "librok.a")}
-	if present(a.archive) {
+	a := artifacts{archive: filepath.Join(dir, "librok.a"), runner: filepath.Join(dir, "runner")}
+	if present(a.archive) && present(a.runner) {
 		return a, nil
 	}
 	root := filepath.Dir(dir)
@@ -230,12 +236,12 @@ func cached(dir string, b Build, files []sourceFile) (artifacts, error) {
 		return artifacts{}, err
 	}
 	err = os.Rename(tmp, dir)
-	if err != nil && !present(a.archive) {
+	if err != nil && !(present(a.archive) && present(a.runner)) {
 		// A folder that lost its files, say to a cleaner, stands in the way.
 		os.RemoveAll(dir)
 		err = os.Rename(tmp, dir)
 	}
-	if !present(a.archive) {
+	if !present(a.archive) || !present(a.runner) {
 		return artifacts{}, fmt.Errorf("runtime: cannot fill the cache: %w", err)
 	}
 	return a, nil
@@ -256,7 +262,7 @@ func removeAbandoned(root string) {
 	}
 }
 
-// compile builds the archive in tmp, which will be renamed to final.
+// compile builds archive and runner in tmp, which will be renamed to final.
 func compile(tmp, final string, b Build, files []sourceFile) error {
 	var common []string
 	for _, f := range files {
@@ -273,14 +279,18 @@ func compile(tmp, final string, b Build, files []sourceFile) error {
 	}
 	var objects []string
 	for _, c := range common {
-		if c != executableHost {
+		if c != executableHost && c != runnerHost {
 			objects = append(objects, object(c))
 		}
 	}
 	if err := tool(tmp, "ar", append([]string{"rcsD", "librok.a", object(executableHost)}, objects...)...); err != nil {
 		return err
 	}
-	for _, o := range append(objects, object(executableHost)) {
+	link := append([]string{"-static", "-no-pie", "-o", "runner", object(runnerHost)}, objects...)
+	if err := gcc(tmp, link...); err != nil {
+		return err
+	}
+	for _, o := range append(objects, object(executableHost), object(runnerHost)) {
 		os.Remove(filepath.Join(tmp, o))
 	}
 	return nil

@@ -1,0 +1,271 @@
+// Package runner builds the runtime and runs compiled programs.
+//
+// [Archive] returns the static library that gcc links into executables. A
+// [Runner] runs machine code directly: it drives a process, made of the same
+// sources and src/runner.c, which executes programs one after another in
+// shared memory, recovers from everything they do, and says how each ended.
+//
+// What goes in are [Image] values: code already relocated for the addresses
+// that [Runner.Layout] gives and linked against [Runner.Symbols]. What comes
+// out are [Result] values. A program sees a clean stack, its own data, and a
+// fresh thread block, whatever ran before it; an odd result is confirmed by
+// [Runner.RunFresh], in a process where nothing ran before.
+package runner
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"rokrig/runtime/abi"
+)
+
+// Image is one program, ready to run.
+type Image struct {
+	Code     []byte // machine code and constants; readable and executable, never writable
+	CodeAddr uint64 // where Code goes, within the code region
+	Data     []byte // initialised data; goes to the start of the data region
+	BSS      int    // bytes of zeroes after Data
+	Entry    uint64 // address of rok_main
+	Module   uint64 // address of rok_module, or 0
+}
+
+// Layout says where a program's parts go.
+type Layout struct {
+	CodeBase, CodeSize uint64
+	DataBase, DataSize uint64
+	TPOff              int64 // offset of rok_tls from the thread pointer
+}
+
+// Limits bounds each program of a run. A field that is 0 takes its default.
+type Limits struct {
+	CPU    time.Duration // default 1 s; measured in steps of 5 ms
+	Output int           // bytes on each of standard output and standard error; default 1 MiB
+}
+
+// Options choose a Runner.
+type Options struct {
+	Build  Build      // default Release
+	Mutant abi.Mutant // deliberate bug of every Run; needs MutantBld
+	Limits Limits
+}
+
+// Settings choose how the programs of one run are run.
+type Settings struct {
+	ForceYield bool       // the yield flag stays set: every poll takes the slow path and is counted
+	Mutant     abi.Mutant // deliberate bug; needs MutantBld
+}
+
+// Result says how a program ended and what it showed.
+type Result struct {
+	Kind   abi.Ending
+	Status int    // exit status that an executable would have, -1 if it would not exit by itself
+	Stdout []byte // on OutputLimit, cut off at the limit
+	Stderr []byte
+
+	Signal    int    // Signal, StackOverflow, Died
+	PC        uint64 // Signal, StackOverflow, Timeout: where the program was
+	FaultAddr uint64 // Signal, StackOverflow: the address accessed, if it was an access
+	Detail    string // for people: what exactly was wrong
+	Registers []Register
+
+	Polls         uint64 // polls that took the slow path
+	CPU           time.Duration
+	MutantReached bool // the place of the deliberate bug was reached
+}
+
+// Register is a register and its value at a fault or timeout.
+type Register struct {
+	Name  string
+	Value uint64
+}
+
+// reforkAfter programs the worker is replaced even though nothing happened.
+const reforkAfter = 4096
+
+// Runner runs programs. It may be used by one goroutine at a time or many; runs
+// do not overlap.
+type Runner struct {
+	mu        sync.Mutex
+	options   Options
+	proc      *process
+	mem       *memory
+	symbols   map[string]uint64
+	sinceFork int
+	dirty     []extent // code written for the last batch
+}
+
+// Open starts a runner process, building it if need be.
+func Open(o Options) (*Runner, error) {
+	if o.Build == "" {
+		o.Build = Release
+	}
+	if o.Limits.CPU <= 0 {
+		o.Limits.CPU = time.Second
+	}
+	if o.Limits.Output <= 0 {
+		o.Limits.Output = 1 << 20
+	}
+	if o.Mutant != abi.NoMutant && o.Build != MutantBld {
+		return nil, fmt.Errorf("runner: mutant %v needs build %q", o.Mutant, MutantBld)
+	}
+	files, err := build(o.Build)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{options: o}
+	if r.symbols, err = readSymbols(files.runner); err != nil {
+		return nil, err
+	}
+	// The regions' addresses are fixed, the heap's is random: on the rare
+	// clash the process says so and another one is tried.
+	for try := 0; ; try++ {
+		if r.mem, err = newMemory(o.Limits.Output); err != nil {
+			return nil, err
+		}
+		r.proc, err = startProcess(files.runner, r.mem)
+		if err == nil {
+			return r, nil
+		}
+		r.mem.close()
+		if try == 4 {
+			return nil, err
+		}
+	}
+}
+
+// Layout returns the addresses for which code has to be relocated.
+func (r *Runner) Layout() Layout {
+	return Layout{
+		CodeBase: codeBase, CodeSize: codeSize,
+		DataBase: dataBase, DataSize: dataSize,
+		TPOff: r.mem.header.TPOff,
+	}
+}
+
+// Symbols returns the addresses of the runtime's entry points and of rok_empty.
+// The map is the caller's.
+func (r *Runner) Symbols() map[string]uint64 {
+	m := make(map[string]uint64, len(r.symbols))
+	for name, at := range r.symbols {
+		m[name] = at
+	}
+	return m
+}
+
+// Run runs the programs of batch with the mutant of the options and returns
+// one result for each. An error means that an image is malformed or that the
+// runner itself failed, never that a program misbehaved.
+func (r *Runner) Run(batch []Image) ([]Result, error) {
+	return r.RunWith(Settings{Mutant: r.options.Mutant}, batch)
+}
+
+// RunWith is Run with settings. Programs whose code overlaps, or that do not
+// fit in at once, are run in several steps.
+func (r *Runner) RunWith(s Settings, batch []Image) ([]Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.Mutant != abi.NoMutant && r.options.Build != MutantBld {
+		return nil, fmt.Errorf("runner: mutant %v needs build %q", s.Mutant, MutantBld)
+	}
+	if r.proc == nil {
+		return nil, fmt.Errorf("runner: closed")
+	}
+	for i := range batch {
+		if err := batch[i].check(); err != nil {
+			return nil, fmt.Errorf("runner: image %d: %w", i, err)
+		}
+	}
+	results := make([]Result, len(batch))
+	for at := 0; at < len(batch); {
+		n := r.load(batch[at:])
+		if err := r.execute(s, results[at:at+n]); err != nil {
+			return nil, err
+		}
+		at += n
+	}
+	return results, nil
+}
+
+// RunFresh runs one program in a worker that ran nothing before, and replaces
+// that worker afterwards.
+func (r *Runner) RunFresh(s Settings, image Image) (Result, error) {
+	if err := r.refork(); err != nil {
+		return Result{}, err
+	}
+	results, err := r.RunWith(s, []Image{image})
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], r.refork()
+}
+
+func (r *Runner) refork() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.proc == nil {
+		return fmt.Errorf("runner: closed")
+	}
+	r.sinceFork = 0
+	return r.proc.refork()
+}
+
+// Close ends the process. It may be called more than once.
+func (r *Runner) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.proc == nil {
+		return nil
+	}
+	err := r.proc.close()
+	r.mem.close()
+	r.proc = nil
+	return err
+}
+
+// execute runs the entries that load has put into the requests. Whenever the
+// worker ends before the last of them, the next worker goes on with the rest.
+func (r *Runner) execute(s Settings, results []Result) error {
+	h := r.mem.header
+	h.Count = uint32(len(results))
+	h.OutputLimit = uint64(r.options.Limits.Output)
+	h.TickLimit = uint32((r.options.Limits.CPU + tickMicros*time.Microsecond - 1) / (tickMicros * time.Microsecond))
+	h.ForceYield = 0
+	if s.ForceYield {
+		h.ForceYield = 1
+	}
+	h.Mutant = uint32(s.Mutant)
+	if r.sinceFork += len(results); r.sinceFork > reforkAfter {
+		if err := r.proc.refork(); err != nil {
+			return err
+		}
+		r.sinceFork = len(results)
+	}
+	for i := range results {
+		r.mem.results[i].State = stateIdle
+	}
+	stuck := 0
+	for first := 0; first < len(results); {
+		h.First = uint32(first)
+		end, err := r.proc.runBatch(h, r.options.Limits.CPU)
+		if err != nil {
+			return err
+		}
+		before := first
+		for first < len(results) && r.mem.results[first].State == stateComplete {
+			results[first] = r.mem.result(first)
+			first++
+		}
+		if end.dead && first < len(results) && r.mem.results[first].State == stateRunning {
+			results[first] = end.result()
+			first++
+		}
+		if stuck++; first > before {
+			stuck = 0
+		}
+		if stuck == 3 {
+			return fmt.Errorf("runner: the worker does not start: %s%s", end.describe(), r.proc.stderr.String())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,500 @@
+/* The runner: a process that runs compiled programs one after another and
+ * survives whatever they do. Its driver is package runtime/runner; the memory
+ * they share and the letters they exchange are in rok_runner.h.
+ *
+ * The process that the driver starts, the zygote, maps the regions and forks a
+ * worker; it never runs foreign code itself. The worker runs batches. A
+ * program that faults, runs too long or comes back with broken registers may
+ * have damaged the worker, so the worker reports it and ends, and the zygote
+ * forks a fresh one.
+ *
+ * Each program runs on a stack of its own with a guard below it. Faults are
+ * handled on a third stack and left by siglongjmp. */
+#define _GNU_SOURCE
+#include "rok.h"
+#include "rok_runner.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#define SIGNAL_STACK_SIZE (64 << 10)
+#define MXCSR_DEFAULT 0x1f80 /* round to nearest, all exceptions masked */
+#define MXCSR_CONTROL 0xffc0 /* without the sticky exception flags */
+#define FLAGS_CHECKED (1 << 10 | 1 << 18) /* direction, alignment check */
+
+static char *shared; /* the control file */
+static volatile struct batch_header *header;
+static struct request *requests;
+static volatile struct result *results;
+static char *stack_lowest;
+static char *signal_stack;
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "rokrig runner: %s: %s\n", what, strerror(errno));
+    exit(ROK_STATUS_SETUP);
+}
+
+static void reply(char letter, uint32_t value)
+{
+    char message[5] = {letter};
+    memcpy(message + 1, &value, sizeof value);
+    if (write(FD_REPLY, message, sizeof message) != sizeof message)
+        _exit(0); /* the driver is gone */
+}
+
+/* ---- one program ---- */
+
+/* What the handlers need to know about the running program. */
+static struct {
+    volatile sig_atomic_t running;
+    volatile struct result *result;
+    uint64_t entered;    /* counts programs, for the watchdog */
+    uint64_t tick_seen;  /* entered at the last tick */
+    uint32_t ticks;      /* ticks that saw the same program */
+    char *output, *error; /* its output in the output area */
+    uint64_t used;       /* bytes of the data region that are not 0 */
+    uint64_t cpu;        /* CPU time when it began, ns */
+    sigjmp_buf recover;
+} run;
+
+/* Registers as the program left them, written by enter. */
+struct exit_state {
+    uint64_t rbx, rbp, r12, r13, r14, r15, rsp, flags, mxcsr;
+};
+#define SENTINEL_COUNT 9
+
+/* Calls entry with rsp = top and sentinels in the registers that a function
+ * preserves, and notes what they hold afterwards. The other registers hold
+ * junk, the same each time: whoever reads them uninitialised reads something
+ * unlikely to be right. */
+struct exit_state rok_exit_state;
+uint64_t rok_runner_rsp;
+void rok_enter(uint64_t entry, char *top);
+__asm__(".text\n"
+        ".type rok_enter, @function\n"
+        "rok_enter:\n"
+        "    push %rbp\n    push %rbx\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
+        "    mov %rsp, rok_runner_rsp\n"
+        "    mov %rdi, %rax\n"
+        "    mov %rsi, %rsp\n"
+        "    movabs $0x5e17e10000000001, %rbx\n"
+        "    lea 1(%rbx), %rbp\n    lea 2(%rbx), %r12\n    lea 3(%rbx), %r13\n"
+        "    lea 4(%rbx), %r14\n    lea 5(%rbx), %r15\n"
+        "    movabs $0xa5a5a5a5a5a5a5a5, %rcx\n"
+        "    mov %rcx, %rdx\n    mov %rcx, %rsi\n    mov %rcx, %rdi\n    mov %rcx, %r8\n"
+        "    mov %rcx, %r9\n    mov %rcx, %r10\n    mov %rcx, %r11\n"
+        "    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+        "    pcmpeqd %xmm\\n, %xmm\\n\n"
+        "    .endr\n"
+        "    call *%rax\n"
+        "    mov %rbx, rok_exit_state\n"
+        "    mov %rbp, rok_exit_state + 8\n"
+        "    mov %r12, rok_exit_state + 16\n"
+        "    mov %r13, rok_exit_state + 24\n"
+        "    mov %r14, rok_exit_state + 32\n"
+        "    mov %r15, rok_exit_state + 40\n"
+        "    mov %rsp, rok_exit_state + 48\n"
+        "    mov rok_runner_rsp, %rsp\n"
+        "    pushfq\n    pop rok_exit_state + 56\n"
+        "    stmxcsr rok_exit_state + 64\n"
+        "    push $2\n    popfq\n" /* no flag set but the one that always is */
+        "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbx\n    pop %rbp\n"
+        "    ret\n"
+        ".size rok_enter, . - rok_enter\n");
+
+static uint64_t cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Gives the program its data and a clean stack. Only what the last program
+ * can have changed is cleared: its own data, and the stack. */
+static void reset_memory(const struct request *q)
+{
+    char *data = (char *)DATA_BASE, *top = stack_lowest + ROK_STACK_SIZE;
+    uint64_t used = q->data_size + q->bss_size;
+    if (run.used > q->data_size)
+        memset(data + q->data_size, 0, run.used - q->data_size);
+    memcpy(data, shared + header->staging_at + q->data_at, q->data_size);
+    run.used = used;
+    memset(top - HOT_STACK, 0, HOT_STACK);
+    madvise(stack_lowest, ROK_STACK_SIZE - HOT_STACK, MADV_DONTNEED);
+}
+
+static void reset_processor(void)
+{
+    _mm_setcsr(MXCSR_DEFAULT);
+    __asm__ volatile("push $2\n\tpopfq\n\tfninit" ::: "memory", "cc");
+}
+
+/* Compares what the program left in the registers with what it found. */
+static void check_sentinels(volatile struct result *r)
+{
+    const uint64_t first = 0x5e17e10000000001;
+    uint64_t want[SENTINEL_COUNT] = {first, first + 1, first + 2, first + 3, first + 4, first + 5};
+    uint64_t got[SENTINEL_COUNT];
+    want[6] = (uint64_t)(stack_lowest + ROK_STACK_SIZE);
+    want[8] = MXCSR_DEFAULT & MXCSR_CONTROL;
+    rok_exit_state.flags &= FLAGS_CHECKED;
+    rok_exit_state.mxcsr &= MXCSR_CONTROL;
+    memcpy(got, &rok_exit_state, sizeof got);
+    r->ending = ROK_END_RETURNED;
+    r->broken_mask = 0;
+    for (int i = 0; i < SENTINEL_COUNT; i++) {
+        r->registers[i] = got[i];
+        if (got[i] != want[i]) {
+            r->broken_mask |= 1u << i;
+            r->ending = ROK_END_SENTINEL_BROKEN;
+        }
+    }
+}
+
+static void begin(volatile struct result *r, const struct request *q, char *output)
+{
+    r->ending = ROK_END_DIED; /* until known better */
+    r->state = STATE_RUNNING;
+    header->execution++;
+    run.result = r;
+    run.output = output;
+    rok_out = (struct rok_out){output, output, output + header->output_limit};
+    run.error = NULL;
+    r->signal = 0;
+    r->error_len = 0;
+    reset_memory(q);
+    reset_processor();
+    rok_thread_start((const struct rok_module *)q->module, stack_lowest, (int)header->force_yield);
+#if ROK_MUTANT
+    rok_mutant = (int)header->mutant;
+    rok_mutant_reached = 0;
+#endif
+    run.entered++;
+}
+
+static void end(volatile struct result *r)
+{
+    uint64_t now = cpu_time();
+    r->cpu_nanos = now - run.cpu;
+    run.cpu = now;
+    r->output_at = (uint64_t)(run.output - shared);
+    r->output_len = (uint64_t)(rok_out.cursor - run.output);
+    r->polls = rok_tls.poll_count;
+#if ROK_MUTANT
+    r->mutant_reached = (uint32_t)rok_mutant_reached;
+#endif
+    r->state = STATE_COMPLETE;
+}
+
+static void run_program(volatile struct result *r, const struct request *q, char *output)
+{
+    begin(r, q, output);
+    if (sigsetjmp(run.recover, 0) == 0) {
+        run.running = 1;
+        rok_enter(q->entry, stack_lowest + ROK_STACK_SIZE);
+        run.running = 0;
+        check_sentinels(r);
+    }
+    reset_processor();
+    end(r);
+}
+
+/* ---- the runtime's host ---- */
+
+static _Noreturn void leave(int ending)
+{
+    run.running = 0;
+    run.result->ending = (uint32_t)ending;
+    siglongjmp(run.recover, 1);
+}
+
+/* The buffer is as large as the limit. */
+void rok_host_drain(void)
+{
+    leave(ROK_END_OUTPUT_LIMIT);
+}
+
+/* Standard error follows standard output in the output area, where
+ * run_batch has left room for both limits. */
+_Noreturn void rok_host_end(int ending, const struct rok_piece *pieces, int count)
+{
+    char *to = rok_out.cursor;
+    size_t room = header->output_limit;
+    for (int i = 0; i < count; i++) {
+        size_t n = pieces[i].n < room ? pieces[i].n : room;
+        memcpy(to, pieces[i].p, n);
+        to += n;
+        room -= n;
+        if (n < pieces[i].n)
+            ending = ROK_END_OUTPUT_LIMIT;
+    }
+    run.result->error_len = (uint64_t)(to - rok_out.cursor);
+    leave(ending);
+}
+
+/* ---- faults and time ---- */
+
+static void note_registers(volatile struct result *r, const ucontext_t *context)
+{
+    /* The kernel's order: r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip efl. */
+    for (int i = 0; i < REGISTER_COUNT; i++)
+        r->registers[i] = (uint64_t)context->uc_mcontext.gregs[i];
+    r->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/* A program may have set the alignment-check flag, which the kernel leaves
+ * alone and compiled C does not survive. */
+static inline void clear_alignment_check(void)
+{
+    __asm__ volatile("pushfq\n\tandq $~0x40000, (%%rsp)\n\tpopfq" ::: "memory", "cc");
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    volatile struct result *r = run.result;
+    char *at = info->si_addr;
+    clear_alignment_check();
+    if (!run.running) {
+        /* Not the program's: the worker is broken. The default action ends it. */
+        signal(sig, SIG_DFL);
+        return;
+    }
+    run.running = 0;
+    note_registers(r, context);
+    r->signal = (uint32_t)sig;
+    r->signal_code = info->si_code;
+    r->fault_addr = (uint64_t)at;
+    if (sig == SIGSEGV && at >= stack_lowest - ROK_STACK_GUARD && at < stack_lowest)
+        leave(ROK_END_STACK_OVERFLOW);
+    leave(ROK_END_SIGNAL);
+}
+
+/* Runs every TICK_MICROS of CPU time. */
+static void on_tick(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)info;
+    clear_alignment_check();
+    if (!run.running)
+        return;
+    if (run.tick_seen != run.entered) {
+        run.tick_seen = run.entered;
+        run.ticks = 0;
+    }
+    if (++run.ticks <= header->tick_limit)
+        return;
+    run.running = 0;
+    note_registers(run.result, context);
+    leave(ROK_END_TIMEOUT);
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+    /* Handlers are left by siglongjmp without restoring a mask, so the signal
+     * must not be blocked in them. */
+    struct sigaction action = {.sa_sigaction = handler,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(sig, &action, NULL) != 0)
+        fail("sigaction");
+}
+
+/* No system call is allowed from the code region, and from elsewhere, where a
+ * wild jump may lead, only those that the worker makes; the rest gets SIGSYS.
+ * Kernels without seccomp go without. */
+static void forbid_system_calls(void)
+{
+#define ALLOW(name)                                            \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1),     \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        /* The code region lies in the lowest 4 GiB. */
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CODE_BASE, 0, 2),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, CODE_BASE + CODE_SIZE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        ALLOW(madvise),
+        ALLOW(clock_gettime),
+        ALLOW(rt_sigreturn),
+        ALLOW(rt_sigaction),
+        ALLOW(read),
+        ALLOW(write),
+        ALLOW(exit_group),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+        (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* ---- the worker ---- */
+
+static int faulted(const volatile struct result *r)
+{
+    switch (r->ending) {
+    case ROK_END_RETURNED:
+    case ROK_END_PANICKED:
+    case ROK_END_OUTPUT_LIMIT:
+    case ROK_END_MISALIGNED:
+    case ROK_END_CHECK_FAILED:
+        return 0;
+    }
+    return 1;
+}
+
+/* Runs what the header asks for, until a program may have damaged the worker
+ * or the output area could become too small. */
+static void run_batch(void)
+{
+    char *output = shared + header->output_at, *limit = output + header->output_size;
+    run.cpu = cpu_time();
+    for (uint32_t i = header->first; i < header->count; i++) {
+        if (output + 2 * header->output_limit > limit)
+            return;
+        run_program(&results[i], &requests[i], output);
+        if (faulted(&results[i]))
+            _exit(0);
+        output += results[i].output_len + results[i].error_len;
+    }
+}
+
+static _Noreturn void work(pid_t zygote)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    struct itimerval tick = {{0, TICK_MICROS}, {0, TICK_MICROS}};
+    stack_t alternate = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_SIZE};
+    sigset_t none;
+    char byte;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != zygote)
+        _exit(0);
+    signal(SIGCHLD, SIG_DFL);
+    if (sigaltstack(&alternate, NULL) != 0)
+        fail("sigaltstack");
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        handle(faults[i], on_fault);
+    handle(SIGPROF, on_tick);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (setitimer(ITIMER_PROF, &tick, NULL) != 0)
+        fail("setitimer");
+    forbid_system_calls();
+    while (read(FD_BATCH, &byte, 1) == 1) {
+        run_batch();
+        reply(REPLY_DONE, 0);
+    }
+    _exit(0);
+}
+
+/* ---- the zygote ---- */
+
+static void *map(void *at, size_t size, int protection, int flags, int fd, const char *what)
+{
+    void *p = mmap(at, size, protection, flags | (at ? MAP_FIXED_NOREPLACE : 0), fd, 0);
+    if (p == MAP_FAILED || (at && p != at))
+        fail(what);
+    return p;
+}
+
+/* A stack of size bytes above an inaccessible guard; its lowest address. */
+static char *map_stack(size_t guard, size_t size, const char *what)
+{
+    char *p = map(NULL, guard + size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, what);
+    if (mprotect(p, guard, PROT_NONE) != 0)
+        fail(what);
+    return p + guard;
+}
+
+static void set_up(void)
+{
+    off_t size = lseek(FD_SHARED, 0, SEEK_END);
+    struct rlimit no_core = {0, 0};
+    if (size <= 0)
+        fail("control file");
+    shared = map(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, FD_SHARED, "control file");
+    header = (void *)shared;
+    requests = (void *)(shared + REQUESTS_AT);
+    results = (void *)(shared + RESULTS_AT);
+    map((void *)CODE_BASE, CODE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, FD_CODE, "code region");
+    map((void *)DATA_BASE, DATA_SIZE, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "data region");
+    stack_lowest = map_stack(ROK_STACK_GUARD, ROK_STACK_SIZE, "program stack");
+    signal_stack = map_stack(ROK_PAGE_SIZE, SIGNAL_STACK_SIZE, "signal stack");
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGPIPE, SIG_IGN);
+    header->tp_off = (char *)&rok_tls - (char *)__builtin_thread_pointer();
+}
+
+static void on_child(int sig)
+{
+    (void)sig;
+}
+
+/* Waits for the worker's end; kills it on command, and with the driver gone
+ * ends altogether. */
+static void watch(pid_t worker, const sigset_t *mask)
+{
+    struct pollfd control = {.fd = FD_CONTROL, .events = POLLIN};
+    int status;
+    for (;;) {
+        char command;
+        if (waitpid(worker, &status, WNOHANG) == worker) {
+            reply(REPLY_DEAD, (uint32_t)status);
+            return;
+        }
+        /* The end of a child is only let in here, so it cannot slip by. */
+        if (ppoll(&control, 1, NULL, mask) <= 0)
+            continue;
+        if (read(FD_CONTROL, &command, 1) != 1) {
+            kill(worker, SIGKILL);
+            _exit(0);
+        }
+        if (command == COMMAND_KILL)
+            kill(worker, SIGKILL);
+    }
+}
+
+int main(void)
+{
+    sigset_t child, before;
+    pid_t self = getpid();
+    set_up();
+    signal(SIGCHLD, on_child);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    reply(REPLY_READY, 0);
+    for (;;) {
+        pid_t worker = fork();
+        if (worker < 0)
+            fail("fork");
+        if (worker == 0)
+            work(self);
+        watch(worker, &before);
+    }
+}
