@@ -1,7 +1,7 @@
 // Package syntax turns text into a syntax tree and a tree back into text.
 //
 // In: a source.File. Out: a File of items and top-level statements, with a span on every node.
-// Invariants: Print(Parse(x)) is a fixed point; the tree keeps no parentheses (Print puts them where precedence, the
+// Invariants: PrintFile(Parse(x)) is a fixed point; the tree keeps no parentheses (PrintFile puts them where precedence, the
 // start of a statement or the head of an `if` asks for them); nesting deeper than MaxDepth is an error, so that no
 // later stage can run out of stack. A tree made by a program (without spans) prints like a parsed one.
 package syntax
