@@ -2,6 +2,7 @@ package x64
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"rokrig/compiler/core"
 	"rokrig/compiler/mutant"
@@ -57,6 +58,7 @@ func emitFunc(m *core.Module, f *core.Func, opts Options) *Func {
 		out:    &Func{ID: f.ID, Name: f.Name, Pos: f.Pos, Insts: make([]Inst, 0, 64)},
 		blocks: make([]openBlock, f.Labels),
 	}
+	defer e.nameFault()
 	e.layFrame()
 	e.prologue()
 	e.value(f.Body)
@@ -64,6 +66,25 @@ func emitFunc(m *core.Module, f *core.Func, opts Options) *Func {
 	e.emitPollStubs()
 	e.out.Labels = len(e.reached)
 	return e.out
+}
+
+// FuncFault is the value of a panic in Emit: the fault that there was, and the function at hand.
+type FuncFault struct {
+	Func  string
+	Fault any
+	Stack []byte
+}
+
+// InFunc returns the function's path, the panic's value and the stack of the goroutine.
+func (f *FuncFault) InFunc() (name string, fault any, stack []byte) { return f.Func, f.Fault, f.Stack }
+
+func (f *FuncFault) Error() string { return fmt.Sprintf("in function %s: %v", f.Func, f.Fault) }
+
+// nameFault adds the function at hand to a panic.
+func (e *emitter) nameFault() {
+	if fault := recover(); fault != nil {
+		panic(&FuncFault{e.fn.Name, fault, debug.Stack()})
+	}
 }
 
 // emit appends an instruction, unless it cannot be reached. The stack depth is counted in both cases, so that the code

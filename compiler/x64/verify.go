@@ -60,7 +60,7 @@ func verifyOperands(p *Program, f *Func) (faults []error) {
 				faults = append(faults, fault(p, f, i, "operand %d does not fit", n+1))
 			case k == kLabel && (o.Val < 0 || o.Val >= int64(f.Labels)):
 				faults = append(faults, fault(p, f, i, "label %d is outside the function's %d", o.Val, f.Labels))
-			case in.Form == LabelDef:
+			case k == kLabel && in.Form == LabelDef:
 				defined[o.Val]++
 			}
 		}
