@@ -95,10 +95,7 @@ func (p *parser) literal() Expr {
 		digits := text[:len(text)-int(tok.suffix)]
 		return &FloatLit{loc, strings.ReplaceAll(digits, "_", ""), text[len(digits):]}
 	case tString:
-		text = text[1:]
-		if strings.HasSuffix(text, `"`) { // else it is unterminated, which was reported
-			text = text[:len(text)-1]
-		}
+		text = strings.TrimSuffix(text[1:], `"`) // it lacks where the string is unterminated
 		if tok.escapes {
 			text = unquote(text)
 		}
