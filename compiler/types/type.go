@@ -50,6 +50,28 @@ type Type struct {
 	Result *Type   // of a Fn
 	Throws *Type   // of a Fn: the error type, or nil
 	Name   string  // of a primitive, user's type or type parameter
+	parts  int32   // of a Tuple: how many types it holds, itself and the parts of its parts included
+}
+
+// MaxTupleParts is the largest number of types in a tuple type, counting the parts of its parts and every tuple itself.
+// Without a limit `let b = (a, a); let c = (b, b); ...` would double a type with every line.
+const MaxTupleParts = 256
+
+// partsOf counts the types in t: one, or all of a tuple's.
+func partsOf(t *Type) int {
+	if t.Kind == Tuple || t.Kind == untypedTuple {
+		return int(t.parts)
+	}
+	return 1
+}
+
+// countParts returns the size of a tuple of the given types, as MaxTupleParts counts.
+func countParts(types []*Type) int {
+	n := 1
+	for _, t := range types {
+		n += partsOf(t)
+	}
+	return n
 }
 
 // TypeID numbers the types of a Table; a TypeID indexes slices.
@@ -169,7 +191,7 @@ func (t *Type) String() string {
 
 func (t *Type) write(b *strings.Builder) {
 	switch t.Kind {
-	case Tuple:
+	case Tuple, untypedTuple:
 		b.WriteByte('(')
 		writeList(b, t.Args, ", ")
 		if len(t.Args) == 1 {
@@ -249,7 +271,7 @@ func (tb *Table) Tuple(parts ...*Type) *Type {
 	if len(parts) == 0 {
 		return Prim(Unit)
 	}
-	return tb.intern(Type{Kind: Tuple, Args: parts})
+	return tb.intern(Type{Kind: Tuple, Args: parts, parts: int32(countParts(parts))})
 }
 
 // Range returns the type of `lo..hi` over elem.

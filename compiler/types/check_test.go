@@ -1,0 +1,27 @@
+package types
+
+import (
+	"testing"
+
+	"rokrig/compiler/mutant"
+	"rokrig/compiler/source"
+	"rokrig/compiler/syntax"
+)
+
+// checkText parses and checks a program.
+func checkText(name, text string, plan *mutant.Plan) (*Program, *source.Diagnostics) {
+	f := source.NewFile(name, text)
+	diags := &source.Diagnostics{File: f}
+	tree := syntax.Parse(f, diags, syntax.Options{})
+	return Check(tree, diags, Options{Mutant: plan}), diags
+}
+
+// mustCheck checks a program that has no errors.
+func mustCheck(t *testing.T, text string) *Program {
+	t.Helper()
+	p, diags := checkText("test.rok", text, nil)
+	if p == nil {
+		t.Fatalf("rejected:\n%s", diags)
+	}
+	return p
+}
