@@ -1,0 +1,282 @@
+package core
+
+import "rokrig/compiler/source"
+
+// slab hands out nodes of one kind from chunks: lowering makes many small nodes, and most of its time would be spent in
+// the allocator.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) get() *T {
+	if len(s.free) == 0 {
+		s.free = make([]T, slabChunk)
+	}
+	p := &s.free[0]
+	s.free = s.free[1:]
+	return p
+}
+
+// slabChunk is a compromise: a small program uses a few dozen nodes of each common kind.
+const slabChunk = 32
+
+// nodes makes the nodes of one module. Kinds that are rare are allocated one by one.
+type nodes struct {
+	consts    slab[Const]
+	localGets slab[LocalGet]
+	opNodes   slab[Op]
+	seqs      slab[Seq]
+	lets      slab[Let]
+	assigns   slab[Assign]
+	ifs       slab[If]
+	blocks    slab[Block]
+	brs       slab[Br]
+	locals    slab[Local]
+
+	lists []Expr // the rest of the chunk that lists are cut from
+	stack []Expr // lists that grow; see push
+}
+
+// list copies expressions into a list that stays.
+func (n *nodes) list(es ...Expr) []Expr {
+	if len(es) == 0 {
+		return nil
+	}
+	if len(n.lists) < len(es) {
+		n.lists = make([]Expr, max(listChunk, len(es)))
+	}
+	out := n.lists[:len(es):len(es)]
+	n.lists = n.lists[len(es):]
+	copy(out, es)
+	return out
+}
+
+const listChunk = 128
+
+// push adds a statement to the list that grows; the statements of a list are added one by one. Who starts a list remembers
+// mark() and ends it with take or seq.
+func (n *nodes) push(e Expr) {
+	if s, ok := e.(*Seq); ok {
+		n.stack = append(n.stack, s.List...)
+		if e = s.Tail; e == nil {
+			return
+		}
+	}
+	n.stack = append(n.stack, e)
+}
+
+func (n *nodes) mark() int { return len(n.stack) }
+
+// take cuts off what was pushed since mark.
+func (n *nodes) take(mark int) []Expr {
+	out := n.list(n.stack[mark:]...)
+	clear(n.stack[mark:])
+	n.stack = n.stack[:mark]
+	return out
+}
+
+// seq ends the list since mark; tail may be nil.
+func (n *nodes) seq(mark int, tail Expr) Expr {
+	if s, ok := tail.(*Seq); ok {
+		n.stack = append(n.stack, s.List...)
+		tail = s.Tail
+	}
+	if len(n.stack) == mark && tail != nil {
+		return tail
+	}
+	if len(n.stack) == mark+1 && tail == nil && len(n.stack[mark].Classes()) == 0 {
+		only := n.stack[mark]
+		n.stack[mark] = nil
+		n.stack = n.stack[:mark]
+		return only
+	}
+	s := n.seqs.get()
+	s.List, s.Tail = n.take(mark), tail
+	return s
+}
+
+// empty does nothing and leaves nothing.
+func (n *nodes) empty() Expr { return n.seqs.get() }
+
+// adapt makes e leave exactly words: it drops what is not wanted, and after what never ends normally it names words that
+// no one will use.
+func (n *nodes) adapt(e Expr, words []Class) Expr {
+	if sameClasses(e.Classes(), words) {
+		return e
+	}
+	s := n.seqs.get()
+	s.List = n.list(e)
+	if len(words) > 0 {
+		s.Tail = &Undef{Words: words}
+	}
+	return s
+}
+
+// drop evaluates e and leaves nothing.
+func (n *nodes) drop(e Expr) Expr { return n.adapt(e, nil) }
+
+func (n *nodes) word(class Class, bits uint64) Expr {
+	c := n.consts.get()
+	c.Class, c.Bits = class, bits
+	return c
+}
+
+func (n *nodes) int(bits uint64) Expr { return n.word(Int, bits) }
+
+// get reads words of a local; no words are no read.
+func (n *nodes) get(v *Local, off int, words []Class) Expr {
+	if len(words) == 0 {
+		return n.empty()
+	}
+	g := n.localGets.get()
+	g.Local, g.Off, g.Words = v, off, words
+	return g
+}
+
+// let gives v its first value; a local without words is only evaluated.
+func (n *nodes) let(v *Local, init Expr) Expr {
+	if len(v.Classes) == 0 {
+		return init
+	}
+	e := n.lets.get()
+	e.Local, e.Init = v, init
+	return e
+}
+
+func (n *nodes) assign(v *Local, off int, value Expr) Expr {
+	if len(value.Classes()) == 0 {
+		return value
+	}
+	e := n.assigns.get()
+	e.Local, e.Off, e.Value = v, off, value
+	return e
+}
+
+// choose is an if with two sides of the same words.
+func (n *nodes) choose(cond, then, els Expr) Expr {
+	e := n.ifs.get()
+	e.Cond, e.Then, e.Else, e.Words = cond, then, els, then.Classes()
+	return e
+}
+
+// when is an if without an else.
+func (n *nodes) when(cond, then Expr) Expr {
+	e := n.ifs.get()
+	e.Cond, e.Then = cond, then
+	return e
+}
+
+func (n *nodes) block(label LabelID, words []Class, body Expr) Expr {
+	e := n.blocks.get()
+	e.Label, e.Words, e.Body = label, words, body
+	return e
+}
+
+// part is words off.. of x. Where x is a read, the read itself is narrowed.
+func (n *nodes) part(x Expr, off int, words []Class) Expr {
+	if sameClasses(x.Classes(), words) {
+		return x
+	}
+	if len(words) == 0 {
+		return n.drop(x)
+	}
+	switch x := x.(type) {
+	case *LocalGet:
+		x.Off, x.Words = x.Off+off, words
+		return x
+	case *GlobalGet:
+		x.Off, x.Words = x.Off+off, words
+		return x
+	case *Seq:
+		x.Tail = n.part(x.Tail, off, words)
+		return x
+	case *Undef:
+		x.Words = words
+		return x
+	case *Str:
+		if off == 1 {
+			return n.int(uint64(x.Len))
+		}
+	}
+	return &Part{X: x, Off: off, Words: words}
+}
+
+// opResult returns the words that an operator leaves, as Signature does but without an allocation.
+func opResult(op Opcode, s Scalar) []Class {
+	switch ops[op].shape {
+	case unaryS, binaryS, convS:
+		return oneClass[s.Class()]
+	case shiftS, compareS, str2Int, strInt:
+		return oneInt
+	case strSlice:
+		return strWords
+	}
+	return nil
+}
+
+// op applies an operator that is not a call on any machine.
+func (n *nodes) op(op Opcode, s Scalar, args ...Expr) *Op {
+	e := n.opNodes.get()
+	e.Op, e.Scalar, e.Args, e.Words = op, s, n.list(args...), opResult(op, s)
+	return e
+}
+
+// not negates a truth value.
+func (n *nodes) not(x Expr) Expr { return n.op(Not, Bool, x) }
+
+// opAt applies an operator at a place. It gets a site if it may be a call.
+func (l *lowerer) opAt(op Opcode, s Scalar, pos source.Pos, args ...Expr) *Op {
+	e := l.op(op, s, args...)
+	e.Pos = pos
+	if op.Has(MayCall) {
+		e.Site = l.site(HelperSite, pos)
+	}
+	return e
+}
+
+// br leaves a block that has no words.
+func (l *lowerer) br(label LabelID) Expr { return l.brWith(label, nil) }
+
+func (l *lowerer) brWith(label LabelID, value Expr) Expr {
+	l.used[label] = true
+	e := l.brs.get()
+	e.Label, e.Value = label, value
+	return e
+}
+
+// leave evaluates e and leaves the block with its value.
+func (l *lowerer) leave(label LabelID, e Expr) Expr {
+	if len(e.Classes()) > 0 {
+		return l.brWith(label, e)
+	}
+	mark := l.mark()
+	l.push(e)
+	l.push(l.br(label))
+	return l.seq(mark, nil)
+}
+
+// newLabel returns a label for a block of the current function.
+func (l *lowerer) newLabel() LabelID {
+	l.used = append(l.used, false)
+	return LabelID(len(l.used) - 1)
+}
+
+// blockIfUsed puts a block round body if anything branches to its label.
+func (l *lowerer) blockIfUsed(label LabelID, words []Class, body Expr) Expr {
+	if !l.used[label] {
+		return body
+	}
+	return l.block(label, words, body)
+}
+
+// temp returns a new local without a name.
+func (l *lowerer) temp(words []Class, pos source.Pos) *Local {
+	v := l.locals.get()
+	v.ID, v.Classes, v.Pos = LocalID(len(l.fn.Locals)), words, pos
+	l.fn.Locals = append(l.fn.Locals, v)
+	return v
+}
+
+// whole reads all of a local.
+func (n *nodes) whole(v *Local) Expr { return n.get(v, 0, v.Classes) }
+
+// intTemp returns a new local of one integer word.
+func (l *lowerer) intTemp(pos source.Pos) *Local { return l.temp(oneInt, pos) }
