@@ -1,0 +1,86 @@
+package interp
+
+import (
+	"math"
+	"strconv"
+)
+
+// The decimal exponents between which a float is written without one: JavaScript's layout.
+const (
+	leastPlainExponent = -7 // exclusive
+	limitPlainExponent = 21 // exclusive
+)
+
+// appendFloat appends v the way print writes it: the shortest digits that read back as the same value of bits' type (32
+// or 64), in JavaScript's layout. Source of the digits: strconv, which chooses the nearest of the shortest.
+func appendFloat(out []byte, v float64, bits int) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(out, "NaN"...)
+	case math.IsInf(v, 1):
+		return append(out, "inf"...)
+	case math.IsInf(v, -1):
+		return append(out, "-inf"...)
+	}
+	if math.Signbit(v) {
+		out = append(out, '-')
+		v = -v
+	}
+	if v == 0 {
+		return append(out, '0')
+	}
+	var buffer [32]byte
+	digits, exponent := splitScientific(strconv.AppendFloat(buffer[:0], v, 'e', -1, bits))
+	return layOut(out, digits, exponent)
+}
+
+// splitScientific takes `d.ddde±xx` apart: into its digits, which overwrite text, and its exponent.
+func splitScientific(text []byte) (digits []byte, exponent int) {
+	end := len(text) - 1
+	for text[end] != 'e' {
+		end--
+	}
+	for _, c := range text[end+2:] {
+		exponent = 10*exponent + int(c-'0')
+	}
+	if text[end+1] == '-' {
+		exponent = -exponent
+	}
+	if end == 1 {
+		return text[:1], exponent
+	}
+	copy(text[1:], text[2:end]) // over the point
+	return text[:end-1], exponent
+}
+
+// layOut writes d.ddd × 10^exponent.
+func layOut(out, digits []byte, exponent int) []byte {
+	switch {
+	case exponent <= leastPlainExponent || exponent >= limitPlainExponent:
+		out = append(out, digits[0])
+		if len(digits) > 1 {
+			out = append(out, '.')
+			out = append(out, digits[1:]...)
+		}
+		out = append(out, 'e')
+		if exponent >= 0 {
+			out = append(out, '+')
+		}
+		return strconv.AppendInt(out, int64(exponent), 10)
+	case exponent < 0:
+		out = append(out, "0."...)
+		for range -exponent - 1 {
+			out = append(out, '0')
+		}
+		return append(out, digits...)
+	case exponent+1 >= len(digits):
+		out = append(out, digits...)
+		for range exponent + 1 - len(digits) {
+			out = append(out, '0')
+		}
+		return out
+	}
+	out = append(out, digits[:exponent+1]...)
+	out = append(out, '.')
+	return append(out, digits[exponent+1:]...)
+}
