@@ -73,9 +73,8 @@ func verifyOperands(p *Program, f *Func) (faults []error) {
 	return faults
 }
 
-// depths of the alignment check, in bytes below the stack pointer at the call of the function. On entry the return address
-// lies there, so rsp is a multiple of 16 where the depth is 8 modulo 16... plus the return address itself: a call is
-// aligned where the depth is a multiple of 16.
+// Depths of the alignment check, in bytes from %rsp up to where it was before the call of the function, the return address
+// included. There it was a multiple of 16, so it is one wherever the depth is.
 const (
 	unreached   = -1
 	entryDepth  = wordSize     // the return address
@@ -97,8 +96,8 @@ func VerifyAlignment(p *Program, f *Func) []error {
 		v.at[l].depth, v.where[l] = unreached, -1
 	}
 	for i := range f.Insts {
-		if f.Insts[i].Form == LabelDef {
-			v.where[f.Insts[i].Args[0].Val] = i
+		if l, ok := v.label(i); ok && f.Insts[i].Form == LabelDef {
+			v.where[l] = i
 		}
 	}
 	v.walk(0, stackState{depth: entryDepth})
@@ -116,9 +115,15 @@ type stackWalk struct {
 	at     []stackState // by label: as the first way reached it
 	where  []int        // by label: index of its definition
 	todo   []Label      // reached by a jump, not walked yet
-	walked []bool
 	faults []error
 	report map[int]bool // instructions that have a fault already; never iterated
+}
+
+// label returns the label that an instruction defines or jumps to; false if it has none that exists, which is a fault of its
+// operands and reported as such.
+func (v *stackWalk) label(i int) (Label, bool) {
+	o := v.f.Insts[i].Args[0]
+	return Label(o.Val), o.Kind == OpLabel && o.Val >= 0 && o.Val < int64(len(v.at))
 }
 
 func (v *stackWalk) fault(i int, format string, args ...any) {
@@ -149,8 +154,9 @@ func (v *stackWalk) walk(i int, s stackState) {
 	started := false
 	for ; i < len(v.f.Insts); i++ {
 		in := &v.f.Insts[i]
-		if in.Form == LabelDef {
-			if l := Label(in.Args[0].Val); started || v.at[l].depth == unreached {
+		l, labelled := v.label(i)
+		if in.Form == LabelDef && labelled {
+			if started || v.at[l].depth == unreached {
 				if !v.reach(i, l, s) {
 					return
 				}
@@ -159,11 +165,12 @@ func (v *stackWalk) walk(i int, s stackState) {
 			continue
 		}
 		started = true
+		if in.Form >= NumForms {
+			continue // reported with the operands
+		}
 		row := in.Form.Row()
-		if row.Flow == Maybe || row.Flow == Jump {
-			if l := Label(in.Args[0].Val); v.reach(i, l, s) {
-				v.todo = append(v.todo, l)
-			}
+		if labelled && (row.Flow == Maybe || row.Flow == Jump) && v.reach(i, l, s) {
+			v.todo = append(v.todo, l)
 		}
 		switch {
 		case row.Flow == Call && s.depth%stackAlign != 0:
