@@ -67,6 +67,9 @@ func (c Config) Executable() bool { return c.choice[linkOption] == 1 }
 // ForcePolls reports whether every safepoint poll takes its slow path.
 func (c Config) ForcePolls() bool { return c.choice[pollOption] == 1 }
 
+// exists reports whether the choices go together.
+func (c Config) exists() bool { return !c.Executable() || !c.ForcePolls() }
+
 // Native reports whether the configuration runs machine code.
 func (c Config) Native() bool {
 	for _, s := range subjects {
@@ -121,6 +124,9 @@ func Parse(text string) (Config, error) {
 	}
 	if !c.Native() && c != (Config{Subject: c.Subject}) {
 		return Config{}, fmt.Errorf("configuration %q: %s runs no native code and takes no options", text, c.Subject)
+	}
+	if !c.exists() {
+		return Config{}, fmt.Errorf("configuration %q: polls are forced and counted in the resident runner only, not in an executable", text)
 	}
 	return c, nil
 }
@@ -196,7 +202,10 @@ func All() []Row {
 // appendChoices appends row with every choice of the options from opt on.
 func appendChoices(rows []Row, row Row, opt int) []Row {
 	if opt == numOptions {
-		return append(rows, row)
+		if row.Config.exists() {
+			rows = append(rows, row)
+		}
+		return rows
 	}
 	for v := range options[opt].Values {
 		next := row

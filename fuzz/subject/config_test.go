@@ -23,8 +23,7 @@ func TestConfigSpellingIsCanonical(t *testing.T) {
 		"stack/release":                   "stack",
 		"stack/poll=force/check":          "stack/check/poll=force",
 		"stack/loaded/release/poll=off":   "stack",
-		"stack/exe/poll=force":            "stack/exe/poll=force",
-		"stack/poll=force/exe/check":      "stack/check/exe/poll=force",
+		"stack/exe/check":                 "stack/check/exe",
 		"stack/check":                     "stack/check",
 		"stack/check/loaded":              "stack/check",
 		"stack/check/loaded/poll=force":   "stack/check/poll=force",
@@ -39,14 +38,15 @@ func TestConfigSpellingIsCanonical(t *testing.T) {
 
 func TestConfigErrorsSayWhatThereIs(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                    "there are: interp, stack",
-		"opt":                 `no subject is named "opt"`,
-		"stack/":              `unknown option ""`,
-		"stack/chek":          "there are: release, check, loaded, exe, poll=off, poll=force",
-		"stack/poll=maybe":    `unknown option "poll=maybe"`,
-		"stack/check/release": "chooses again",
-		"stack/check/check":   "chooses again",
-		"interp/check":        "takes no options",
+		"":                     "there are: interp, stack",
+		"opt":                  `no subject is named "opt"`,
+		"stack/":               `unknown option ""`,
+		"stack/chek":           "there are: release, check, loaded, exe, poll=off, poll=force",
+		"stack/poll=maybe":     `unknown option "poll=maybe"`,
+		"stack/check/release":  "chooses again",
+		"stack/check/check":    "chooses again",
+		"interp/check":         "takes no options",
+		"stack/exe/poll=force": "not in an executable",
 	} {
 		if _, err := Parse(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q): got %v, want %q", in, err, want)

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rokrig/fuzz/campaign"
+	"rokrig/fuzz/doctor"
+	"rokrig/fuzz/mutants"
+	"rokrig/fuzz/triage"
+	"rokrig/reports"
+	"rokrig/reports/plot"
+)
+
+// profile is a named set of a campaign's settings; a flag given beside it wins.
+type profile struct {
+	name    string
+	what    string
+	length  time.Duration
+	mutants int           // how many are sampled after the campaign
+	each    time.Duration // for one mutant
+	verify  bool
+}
+
+var profiles = []profile{
+	{"smoke", "a first look: short, with a small sample of mutants", time.Minute, 6, 10 * time.Second, true},
+	{"nightly", "the long run: hours, with a sample of mutants", 8 * time.Hour, 20, time.Minute, true},
+}
+
+// mutantShare is the part of --for that the sample of mutants may take.
+const mutantShare = 0.25
+
+// fuzzFlags is what the command line of `rokrig fuzz` says.
+type fuzzFlags struct {
+	seed     uint64
+	length   time.Duration
+	count    int64
+	findings int
+	jobs     int
+	profile  string
+	out      string
+	configs  []string
+	mutant   string
+	mutants  int
+}
+
+// fuzzResult is the documented JSON of `rokrig fuzz --json`: the campaign's summary and the mutants.
+type fuzzResult struct {
+	*campaign.Summary
+	Mutants []mutants.Result `json:"mutants"`
+}
+
+func newFuzzCommand() *cobra.Command {
+	var f fuzzFlags
+	cmd := &cobra.Command{
+		Use:   "fuzz",
+		Short: "Generate programs and compare native code with the interpreter",
+		Long: `Generate random programs, run each on the reference interpreter and on native code, and keep what disagrees.
+
+A run is bounded by --for, --count or --findings, whichever comes first, and by the profile's length when none is given.
+Ctrl-C stops it cleanly; what was found stays. Afterwards a sample of deliberate bugs (mutants) is switched on, one at a
+time, to prove that real ones would have been seen. Exit status 1 if there are findings or a sampled mutant survived.
+
+` + profileHelp(),
+		Example: `  rokrig fuzz --for 1m --profile smoke
+  rokrig fuzz --seed 7 --count 50000 --out /tmp/campaign --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runFuzz(cmd, f) },
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the programs (default: drawn from the clock and printed)")
+	flags.DurationVar(&f.length, "for", 0, "how long, the sample of mutants included")
+	flags.Int64Var(&f.count, "count", 0, "how many programs")
+	flags.IntVar(&f.findings, "findings", 0, "stop after so many buckets of findings")
+	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
+	flags.StringVar(&f.profile, "profile", "smoke", "named settings, see above")
+	flags.StringVar(&f.out, "out", "findings", "directory for findings, report and picture")
+	flags.StringSliceVar(&f.configs, "config", nil, "compare only these configurations (see rokrig configs)")
+	flags.StringVar(&f.mutant, "mutant", "", "switch a deliberate bug on during the campaign")
+	flags.IntVar(&f.mutants, "mutants", -1, "how many mutants to sample afterwards (default: the profile's)")
+	return cmd
+}
+
+func profileHelp() string {
+	var b strings.Builder
+	b.WriteString("Profiles:\n")
+	for _, p := range profiles {
+		fmt.Fprintf(&b, "  %-8s %s (%v, %d mutants)\n", p.name, p.what, p.length, p.mutants)
+	}
+	return b.String()
+}
+
+func findProfile(name string) (profile, error) {
+	var names []string
+	for _, p := range profiles {
+		if p.name == name {
+			return p, nil
+		}
+		names = append(names, p.name)
+	}
+	return profile{}, exitWith(statusUsage, fmt.Errorf("no profile is named %q; there are: %s", name, strings.Join(names, ", ")))
+}
+
+// plan turns flags into a campaign's options and the number of mutants to sample.
+func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) {
+	p, err := findProfile(f.profile)
+	if err != nil {
+		return campaign.Options{}, p, err
+	}
+	for name, bad := range map[string]bool{"for": f.length < 0, "count": f.count < 0, "findings": f.findings < 0, "jobs": f.jobs < 0} {
+		if bad {
+			return campaign.Options{}, p, exitWith(statusUsage, fmt.Errorf("--%s must not be negative", name))
+		}
+	}
+	if f.mutants >= 0 {
+		p.mutants = f.mutants
+	}
+	if f.mutant != "" {
+		if _, err := mutants.Lookup(f.mutant); err != nil {
+			return campaign.Options{}, p, exitWith(statusUsage, err)
+		}
+		p.mutants = 0 // one deliberate bug at a time
+	}
+	if !cmd.Flags().Changed("seed") {
+		f.seed = uint64(time.Now().UnixNano())
+	}
+	o := campaign.Options{Seed: f.seed, For: f.length, Count: f.count, Findings: f.findings, Jobs: f.jobs,
+		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out}
+	if f.length == 0 && f.count == 0 && f.findings == 0 {
+		o.For = p.length
+	}
+	if o.For > 0 && p.mutants > 0 {
+		// --for bounds the whole command.
+		share := min(time.Duration(mutantShare*float64(o.For)), time.Duration(p.mutants)*p.each)
+		p.each = share / time.Duration(p.mutants)
+		o.For -= share
+	}
+	if len(f.configs) > 0 {
+		if o.Configs, err = parseConfigs(f.configs); err != nil {
+			return o, p, err
+		}
+	}
+	return o, p, nil
+}
+
+func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
+	o, p, err := f.plan(cmd)
+	if err != nil {
+		return err
+	}
+	line := reports.NewProgress(cmd.ErrOrStderr())
+	line.Printf("seed %d, findings go to %s", o.Seed, o.Dir)
+	o.Progress = func(s campaign.Progress) { line.Update(progressText(s)) }
+	o.Found = func(b campaign.Bucket) { line.Printf("found %s: %s", b.ID, b.Signature) }
+	s, err := campaign.Run(cmd.Context(), o)
+	result := fuzzResult{s, []mutants.Result{}}
+	if err == nil && p.mutants > 0 && !s.Interrupted {
+		result.Mutants, err = sampleMutants(cmd, line, o, p)
+	}
+	line.Close()
+	s.NotTested = doctor.Examine().NotTested()
+	// What was done is shown also when something failed on the way.
+	if shown := writeReports(cmd, f.out, &result); err == nil {
+		err = shown
+	}
+	if err != nil {
+		return err
+	}
+	return result.status()
+}
+
+// sampleMutants runs the sample that says whether the campaign would have seen a bug.
+func sampleMutants(cmd *cobra.Command, line *reports.Progress, o campaign.Options, p profile) ([]mutants.Result, error) {
+	return mutants.Run(cmd.Context(), mutants.Options{
+		Names: mutants.Sample(p.mutants, o.Seed), Seed: o.Seed, For: p.each, Jobs: o.Jobs,
+		Before: func(i, n int, name string) { line.Update(fmt.Sprintf("mutant %d of %d: %s", i+1, n, name)) },
+	})
+}
+
+func progressText(s campaign.Progress) string {
+	text := fmt.Sprintf("%s compared, %s, features %d/%d, buckets %d", reports.Count(s.Compared), reports.Rate(s.Rate, "programs"), s.Features, s.Known, s.Buckets)
+	if s.Left > 0 {
+		text += fmt.Sprintf(", %s left", reports.Duration(s.Left.Round(time.Second)))
+	}
+	return text
+}
+
+// writeReports shows the result and keeps it as report.json, report.md and throughput.svg in the findings' directory.
+func writeReports(cmd *cobra.Command, dir string, r *fuzzResult) error {
+	if err := show(cmd, r, r.text); err != nil {
+		return err
+	}
+	var markdown, picture bytes.Buffer
+	if err := r.markdown(&markdown); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name string
+		data []byte
+	}{{"report.json", append(data, '\n')}, {"report.md", markdown.Bytes()}}
+	if len(r.Rates) > 1 {
+		if err := r.throughput(&picture); err != nil {
+			return err
+		}
+		files = append(files, struct {
+			name string
+			data []byte
+		}{"throughput.svg", picture.Bytes()})
+	}
+	for _, file := range files {
+		if err := triage.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
+			return fmt.Errorf("the report cannot be kept: %w", err)
+		}
+	}
+	return nil
+}
+
+// throughput draws the rate of comparing over time.
+func (r *fuzzResult) throughput(w io.Writer) error {
+	var series plot.Series
+	series.Name = "compared"
+	for _, s := range r.Rates {
+		series.Samples = append(series.Samples, plot.Sample{At: time.Duration(s.Seconds * float64(time.Second)), Rate: s.Rate})
+	}
+	fig, err := plot.Throughput("Programs compared", "programs/s", []plot.Series{series})
+	if err != nil {
+		return err
+	}
+	return fig.SVG(w)
+}
+
+// lost counts the sampled mutants that were not killed.
+func (r *fuzzResult) lost() int {
+	n := 0
+	for _, m := range r.Mutants {
+		if m.Verdict != mutants.Killed {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *fuzzResult) status() error {
+	switch {
+	case len(r.Buckets) > 0 || r.lost() > 0:
+		return exitWith(statusFindings, nil)
+	case r.Interrupted:
+		return exitWith(statusInterrupted, nil)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"rokrig/fuzz/corpus"
+	"rokrig/fuzz/subject"
+)
+
+// reproResult is the documented JSON of `rokrig repro --json`.
+type reproResult struct {
+	Passed   int              `json:"passed"`
+	Failed   int              `json:"failed"`
+	Verdicts []corpus.Verdict `json:"verdicts"`
+}
+
+func newReproCommand() *cobra.Command {
+	var configs []string
+	var mutant string
+	var bisect bool
+	cmd := &cobra.Command{
+		Use:   "repro PATH...",
+		Short: "Run findings or programs again on every configuration",
+		Long: `Run programs again on the reference interpreter and on every configuration, and say whether all agree.
+A PATH is a .rok file, a finding's directory, or a folder that is searched for both.
+Exit status 0 only if all agree; with --bisect it fits "git bisect run": 125 if a program cannot be tested.`,
+		Example: `  rokrig repro findings/0a1b2c3d4e
+  rokrig repro fuzz/corpus
+  git bisect run rokrig repro --bisect findings/0a1b2c3d4e`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			result, err := runRepro(cmd, args, configs, mutant)
+			if err != nil {
+				return cannotTest(bisect, err)
+			}
+			if err := show(cmd, result, result.text); err != nil {
+				return err
+			}
+			return result.status(bisect)
+		},
+	}
+	cmd.Flags().StringSliceVar(&configs, "config", nil, "compare only these configurations (see rokrig configs)")
+	cmd.Flags().StringVar(&mutant, "mutant", "", "switch a deliberate bug on (see rokrig mutants --list)")
+	cmd.Flags().BoolVar(&bisect, "bisect", false, "exit with 125 where nothing can be tested")
+	return cmd
+}
+
+// cannotTest gives an error the status that git bisect understands, if it asked.
+func cannotTest(bisect bool, err error) error {
+	if bisect {
+		return exitWith(statusCannotTest, err)
+	}
+	return err
+}
+
+func runRepro(cmd *cobra.Command, paths, names []string, mutant string) (*reproResult, error) {
+	entries, err := corpus.Collect(paths)
+	if err != nil {
+		return nil, exitWith(statusUsage, err)
+	}
+	configs, err := parseConfigs(names)
+	if err != nil {
+		return nil, err
+	}
+	lab, err := subject.NewLab(subject.LabOptions{Mutant: mutant, Verify: mutant == ""})
+	if err != nil {
+		return nil, exitWith(statusUsage, err)
+	}
+	defer lab.Close()
+	result := &reproResult{Verdicts: []corpus.Verdict{}}
+	for _, e := range entries {
+		v, err := corpus.Replay(cmd.Context(), lab, e, configs)
+		if err != nil {
+			return nil, err
+		}
+		if v.Passed {
+			result.Passed++
+		} else {
+			result.Failed++
+		}
+		result.Verdicts = append(result.Verdicts, v)
+	}
+	return result, nil
+}
+
+// parseConfigs reads configurations from flags; none given means every native one.
+func parseConfigs(names []string) ([]subject.Config, error) {
+	var configs []subject.Config
+	for _, name := range names {
+		c, err := subject.Parse(name)
+		if err == nil && !c.Native() {
+			err = fmt.Errorf("configuration %q: the oracle is what others are compared with", name)
+		}
+		if err != nil {
+			return nil, exitWith(statusUsage, err)
+		}
+		configs = append(configs, c)
+	}
+	if len(names) > 0 {
+		return configs, nil
+	}
+	for _, row := range subject.All() {
+		if row.Config.Native() {
+			configs = append(configs, row.Config)
+		}
+	}
+	return configs, nil
+}
+
+func (r *reproResult) text(w io.Writer) error {
+	for _, v := range r.Verdicts {
+		if v.Passed {
+			continue
+		}
+		fmt.Fprintf(w, "%s: %s\n", v.Path, v.Reason)
+		if v.Finding != nil {
+			fmt.Fprint(w, v.Finding.Diff())
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d agree, %d do not\n", r.Passed, r.Failed)
+	return err
+}
+
+// status is 0 if all agree, 1 if something differs; where nothing differs but something could not be compared, the
+// revision cannot be tested.
+func (r *reproResult) status(bisect bool) error {
+	wasted := false
+	for _, v := range r.Verdicts {
+		if !v.Passed && !v.Wasted {
+			return exitWith(statusFindings, nil)
+		}
+		wasted = wasted || v.Wasted
+	}
+	switch {
+	case wasted && bisect:
+		return exitWith(statusCannotTest, nil)
+	case wasted:
+		return exitWith(statusFindings, nil)
+	}
+	return nil
+}

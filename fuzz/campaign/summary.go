@@ -1,0 +1,128 @@
+package campaign
+
+import (
+	"sort"
+	"time"
+
+	"rokrig/fuzz/triage"
+)
+
+// Summary is what a campaign did. Its JSON is the documented output of `rokrig fuzz --json`.
+type Summary struct {
+	Seed       uint64  `json:"seed"`
+	Profile    string  `json:"profile"`
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"` // of this process and its runners, user and system
+	Jobs       int     `json:"jobs"`
+
+	Programs    int64   `json:"programs"`      // generated
+	Compared    int64   `json:"compared"`      // by every configuration that was due
+	MustReject  int64   `json:"must_reject"`   // programs broken on purpose and rejected at the right place
+	Executions  int64   `json:"executions"`    // native runs
+	Statements  int64   `json:"statements"`    // that the oracle executed in compared programs
+	Steps       int64   `json:"steps"`         // of the oracle's fuel
+	Lines       int64   `json:"lines"`         // canonically printed, of compared programs
+	LongShare   float64 `json:"long_share"`    // share of programs with 300 lines or more
+	RatePerCore float64 `json:"rate_per_core"` // programs compared per CPU second
+
+	Wasted       map[string]int64 `json:"wasted"`   // reason -> programs that could not be compared
+	Timeouts     int64            `json:"timeouts"` // native runs cut off by the clock
+	Endings      map[string]int64 `json:"endings"`  // the oracle's: value, panic, ...
+	Differences  int64            `json:"differences"`
+	Buckets      []Bucket         `json:"buckets"`
+	Configs      map[string]int64 `json:"configs"`  // configuration -> programs compared on it
+	Features     map[string]int64 `json:"features"` // feature -> times executed in compared programs
+	FeatureCases map[string]int64 `json:"feature_programs"`
+	NeverRun     []string         `json:"features_at_zero"`
+	NotTested    []string         `json:"not_tested"` // what did not run here, and why
+
+	Rates       []RateSample       `json:"rates"`
+	Stages      map[string]float64 `json:"stage_seconds"` // stage -> CPU-bound wall seconds over all workers
+	Interrupted bool               `json:"interrupted"`
+	// MutantReached tells, of a campaign against a mutant, whether the mutant's place was reached.
+	MutantReached bool   `json:"mutant_reached,omitempty"`
+	Directory     string `json:"directory,omitempty"` // of the findings
+}
+
+// Bucket is a bucket of findings in a summary.
+type Bucket struct {
+	ID        string          `json:"id"`
+	Kind      triage.Kind     `json:"kind"`
+	Signature string          `json:"signature"`
+	Count     int64           `json:"count"`
+	Path      string          `json:"path,omitempty"`
+	Flaky     bool            `json:"flaky,omitempty"`
+	First     *triage.Finding `json:"-"`
+}
+
+// RateSample is the rate of comparing at one time.
+type RateSample struct {
+	Seconds float64 `json:"at"`
+	Rate    float64 `json:"rate"` // programs compared per second since the sample before
+}
+
+// Progress is the state of a running campaign.
+type Progress struct {
+	Elapsed, Left      time.Duration // Left is 0 when the campaign is bounded by something else than time
+	Programs, Compared int64
+	Target             int64 // programs, 0 when not bounded by count
+	Rate               float64
+	Features, Known    int // features executed so far, of how many
+	Buckets            int
+}
+
+// ComparedShare is compared programs by generated ones, in 0..1.
+func (s *Summary) ComparedShare() float64 {
+	if s.Programs == 0 {
+		return 0
+	}
+	return float64(s.Compared) / float64(s.Programs)
+}
+
+// WastedTotal is the number of programs that could not be compared.
+func (s *Summary) WastedTotal() int64 {
+	var n int64
+	for _, c := range s.Wasted {
+		n += c
+	}
+	return n
+}
+
+// add puts the counts of t on top of s's. Rates, seconds and what is derived stay.
+func (s *Summary) add(t *Summary) {
+	s.Programs += t.Programs
+	s.Compared += t.Compared
+	s.MustReject += t.MustReject
+	s.Executions += t.Executions
+	s.Statements += t.Statements
+	s.Steps += t.Steps
+	s.Lines += t.Lines
+	s.Timeouts += t.Timeouts
+	s.Differences += t.Differences
+	for _, pair := range []struct{ into, from map[string]int64 }{
+		{s.Wasted, t.Wasted}, {s.Endings, t.Endings}, {s.Configs, t.Configs}, {s.Features, t.Features}, {s.FeatureCases, t.FeatureCases}} {
+		for k, n := range pair.from {
+			pair.into[k] += n
+		}
+	}
+	for k, n := range t.Stages {
+		s.Stages[k] += n
+	}
+}
+
+func newSummary() *Summary {
+	counts := func() map[string]int64 { return map[string]int64{} }
+	return &Summary{Wasted: counts(), Endings: counts(), Configs: counts(), Features: counts(), FeatureCases: counts(),
+		Stages: map[string]float64{}, Buckets: []Bucket{}, NeverRun: []string{}, NotTested: []string{}, Rates: []RateSample{}}
+}
+
+// sortBuckets puts the most frequent bucket first.
+func (s *Summary) sortBuckets() {
+	sort.Slice(s.Buckets, func(i, j int) bool {
+		a, b := s.Buckets[i], s.Buckets[j]
+		if a.Count != b.Count {
+			return a.Count > b.Count
+		}
+		return a.ID < b.ID
+	})
+}

@@ -1,0 +1,245 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"rokrig/fuzz/feature"
+	"rokrig/fuzz/gen"
+	"rokrig/fuzz/subject"
+	"rokrig/fuzz/triage"
+	"rokrig/oracle/interp"
+	"rokrig/oracle/outcome"
+)
+
+// CaseName is the file name that generated programs get; findings keep their program under it, so that positions in
+// messages stay right.
+const CaseName = "case.rok"
+
+// genStage is the time spent on generating; the other stages are the lab's.
+const genStage = "generate"
+
+// longLines is the size from which on a program counts as long.
+const longLines = 300
+
+// worker is one of the campaign's goroutines with its own lab.
+type worker struct {
+	c    *campaign
+	lab  *subject.Lab
+	obs  observer
+	long int64 // programs of longLines or more
+
+	// of the batch at hand
+	sum       *Summary
+	features  featureCounts
+	inProgram []bool
+	observed  map[*subject.Case]observer
+}
+
+// work takes batches until the campaign is at its end.
+func (c *campaign) work(ctx context.Context) (err error) {
+	w := &worker{c: c, inProgram: make([]bool, len(feature.Names()))}
+	w.lab, err = subject.NewLab(subject.LabOptions{Mutant: c.opts.Mutant, Verify: c.opts.Verify,
+		Observe: func(region int, n interp.Node) { w.obs.observe(region, n) }})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := w.lab.Close(); err == nil {
+			err = closed
+		}
+		w.mergeLab()
+	}()
+	for {
+		first, n := c.take(ctx)
+		if n == 0 {
+			return nil
+		}
+		if err := w.batch(ctx, first, n); err != nil {
+			if ctx.Err() != nil {
+				return nil // a tool was stopped together with the campaign; the batch counts for nothing
+			}
+			return err
+		}
+	}
+}
+
+// mergeLab hands the lab's times to the campaign, once, at the worker's end.
+func (w *worker) mergeLab() {
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	for stage, d := range w.lab.Spent {
+		w.c.summary.Stages[string(stage)] += d.Seconds()
+	}
+	w.c.reached = w.c.reached || w.lab.MutantReached()
+	w.c.long += w.long
+}
+
+// batch runs programs first to first+n-1.
+func (w *worker) batch(ctx context.Context, first uint64, n int) error {
+	w.sum, w.features = newSummary(), featureCounts{}
+	w.observed = make(map[*subject.Case]observer, n)
+	var comparable []*subject.Case
+	for i := range uint64(n) {
+		c, err := w.prepare(ctx, first+i)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			comparable = append(comparable, c)
+		}
+	}
+	if err := w.lab.Compare(ctx, comparable, w.configs(first)); err != nil {
+		return err
+	}
+	if exe := w.dueForGcc(first, comparable); exe != nil {
+		if err := w.lab.Compare(ctx, exe, []subject.Config{exeConfig}); err != nil {
+			return err
+		}
+	}
+	for _, c := range comparable {
+		if err := w.judge(ctx, c); err != nil {
+			return err
+		}
+	}
+	w.c.merge(w.sum, &w.features)
+	return nil
+}
+
+// configs is what a batch runs on: everything that is always due, and one of those that take turns.
+func (w *worker) configs(first uint64) []subject.Config {
+	configs := w.c.opts.Configs
+	if rotating := w.c.opts.Rotating; len(rotating) > 0 {
+		turn := first / uint64(w.c.opts.Batch) % uint64(len(rotating))
+		configs = append(configs[:len(configs):len(configs)], rotating[turn])
+	}
+	return configs
+}
+
+// dueForGcc returns the programs of a batch that are also linked by gcc.
+func (w *worker) dueForGcc(first uint64, cases []*subject.Case) []*subject.Case {
+	every := w.c.opts.ExeEvery
+	if every < 0 {
+		return nil
+	}
+	for _, c := range cases {
+		if (c.Index-w.c.opts.First)%uint64(every) == uint64(every)/2 {
+			return []*subject.Case{c}
+		}
+	}
+	return nil
+}
+
+// prepare generates a program and runs it on the oracle. It returns nil when there is nothing left to compare: the program
+// is a finding already, wasted, or one that must be rejected.
+func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, error) {
+	if each := w.c.opts.RejectEach; each > 0 && index%uint64(each) == uint64(each)-1 {
+		if err := w.mustReject(ctx, index); err != nil {
+			return nil, err
+		}
+	}
+	start := time.Now()
+	program := gen.Program(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
+	w.sum.Stages[genStage] += time.Since(start).Seconds()
+	w.sum.Programs++
+	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index}
+	w.obs = observer{seen: w.obs.seen[:0]}
+	w.lab.Interpret(c)
+	w.sum.Endings[c.Oracle.Kind.String()]++
+	switch {
+	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
+		f, _ := triage.Examine(c)
+		return nil, w.found(ctx, c, f)
+	case c.Oracle.Kind.IsResource():
+		w.sum.Wasted["oracle: "+c.Oracle.Kind.String()]++
+		return nil, nil
+	}
+	if want, ok := endsAsPlanned(c.Oracle, program.Panic); !ok {
+		if err := w.found(ctx, c, triage.EndingFinding(c, want)); err != nil {
+			return nil, err
+		}
+	}
+	w.note(c, program.Stats.Lines)
+	return c, nil
+}
+
+// note keeps what was observed of a case until it is known whether it counts.
+func (w *worker) note(c *subject.Case, lines int) {
+	w.observed[c] = observer{seen: append([]placed(nil), w.obs.seen...), regions: append([]uint64(nil), c.Regions...)}
+	w.sum.Statements += c.Statements
+	w.sum.Steps += c.Oracle.Usage.Steps
+	w.sum.Lines += int64(lines)
+	if lines >= longLines {
+		w.long++
+	}
+}
+
+// endsAsPlanned reports whether a program ended in the panic that its generator put there, or normally if there is none.
+func endsAsPlanned(o outcome.Outcome, message string) (want string, ok bool) {
+	if message == "" {
+		return "value", o.Kind == outcome.Value
+	}
+	return "panic " + message, o.Kind == outcome.Panic && strings.HasPrefix(o.Line, "panic: "+message+" at ")
+}
+
+// mustReject checks that a program broken on purpose is rejected at its place.
+func (w *worker) mustReject(ctx context.Context, index uint64) error {
+	broken := gen.MustReject(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)))
+	c := &subject.Case{Name: CaseName, Text: broken.Text, Index: index}
+	accepted := w.lab.Check(c)
+	at := fmt.Sprintf("%s:%d:", CaseName, broken.Line)
+	want := fmt.Sprintf("an error at %s that says %q", at, broken.Message)
+	switch {
+	case accepted:
+		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Kind+": accepted"))
+	case c.Oracle.Kind != outcome.Rejected:
+		f, _ := triage.Examine(c)
+		return w.found(ctx, c, f)
+	case !strings.HasPrefix(c.Oracle.Line, at) || !strings.Contains(c.Oracle.Line, broken.Message):
+		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Kind+": rejected otherwise"))
+	}
+	w.sum.MustReject++
+	return nil
+}
+
+// judge counts a case as compared, wasted or found.
+func (w *worker) judge(ctx context.Context, c *subject.Case) error {
+	w.sum.Executions += int64(len(c.Runs))
+	for _, r := range c.Runs {
+		if r.Outcome.Kind == outcome.Timeout {
+			w.sum.Timeouts++
+		}
+	}
+	f, wasted := triage.Examine(c)
+	if wasted != "" {
+		w.sum.Wasted[wasted]++
+		return nil
+	}
+	w.sum.Compared++
+	for _, r := range c.Runs {
+		w.sum.Configs[r.Config.String()]++
+	}
+	obs := w.observed[c]
+	obs.count(&w.features, w.inProgram)
+	if f == nil {
+		return nil
+	}
+	return w.found(ctx, c, f)
+}
+
+// found confirms a finding if its bucket is young and hands it to the campaign.
+func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding) error {
+	f.Origin = &triage.Origin{Seed: w.c.opts.Seed, Index: c.Index}
+	f.Mutant = w.c.opts.Mutant
+	if w.c.isNew(f.ID) && f.Kind != triage.AcceptedInvalid {
+		if err := triage.Confirm(ctx, w.lab, c, f); err != nil {
+			return err
+		}
+		if c.Checked != nil {
+			f.Asm = w.lab.Asm(c)
+		}
+	}
+	return w.c.report(f)
+}

@@ -1,0 +1,340 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"rokrig/compiler"
+	"rokrig/compiler/link"
+	"rokrig/compiler/mutant"
+	"rokrig/compiler/source"
+	"rokrig/compiler/types"
+	"rokrig/oracle/interp"
+	"rokrig/oracle/outcome"
+	"rokrig/runtime/abi"
+	"rokrig/runtime/runner"
+)
+
+// Case is a program on its way through oracle and configurations. What a stage finds out stays in it for the next.
+type Case struct {
+	Name  string // of the file, in messages
+	Text  string
+	Index uint64 // in its campaign
+
+	Checked    *types.Program // nil when the front end reported errors or broke down
+	Oracle     outcome.Outcome
+	Polls      int64 // the oracle's function entries and back edges
+	Statements int64 // that the oracle executed
+	Regions    []uint64
+	Runs       []Run
+
+	asm []byte // under the prefix of the case's place in its batch
+}
+
+// Run is what one configuration showed.
+type Run struct {
+	Config  Config
+	Outcome outcome.Outcome
+	Polls   int64 // safepoint polls that took the slow path; -1 when they were not counted
+}
+
+// Stage is a part of the work whose time is kept apart.
+type Stage string
+
+// The stages, in the order in which a program passes them.
+const (
+	FrontStage    Stage = "front"
+	OracleStage   Stage = "oracle"
+	CompileStage  Stage = "compile"
+	AssembleStage Stage = "assemble"
+	LoadStage     Stage = "load"
+	RunStage      Stage = "run"
+	LinkStage     Stage = "gcc"
+)
+
+// LabOptions says how programs are run. The zero value is the ordinary run.
+type LabOptions struct {
+	Mutant  string // the deliberate bug that is on; "" for none
+	Verify  bool   // run the compiler's verifiers
+	Fuel    int64  // of the oracle; 0: DefaultFuel
+	CPU     time.Duration
+	Observe func(region int, n interp.Node) // see interp.Options
+}
+
+// The limits under which programs are compared. A program that the oracle cannot finish within them is wasted; the native
+// limits are far above, so that reaching one of them is a finding for every small program.
+const (
+	DefaultFuel      = 2_000_000
+	DefaultOutput    = 1 << 20
+	DefaultNativeCPU = 2 * time.Second
+)
+
+// Lab runs cases. It belongs to one goroutine; runner processes are started when a configuration first needs them.
+type Lab struct {
+	opts     LabOptions
+	plan     *mutant.Plan // a mutant of Go code
+	runtime  abi.Mutant   // a mutant of the C runtime
+	machine  interp.Machine
+	runners  map[runner.Build]*runner.Runner
+	symbols  map[runner.Build]map[string]uint64
+	reached  bool
+	children time.Duration // CPU time that programs used in runners
+	Spent    map[Stage]time.Duration
+}
+
+// NewLab makes a lab. An error names a mutant that does not exist.
+func NewLab(opts LabOptions) (*Lab, error) {
+	l := &Lab{opts: opts, runners: map[runner.Build]*runner.Runner{}, symbols: map[runner.Build]map[string]uint64{}, Spent: map[Stage]time.Duration{}}
+	if l.opts.Fuel == 0 {
+		l.opts.Fuel = DefaultFuel
+	}
+	if l.opts.CPU == 0 {
+		l.opts.CPU = DefaultNativeCPU
+	}
+	if opts.Mutant == "" {
+		return l, nil
+	}
+	if m, err := abi.ParseMutant(opts.Mutant); err == nil {
+		l.runtime = m
+		return l, nil
+	}
+	plan, err := mutant.New(opts.Mutant)
+	l.plan = plan
+	return l, err
+}
+
+// Close ends the runner processes.
+func (l *Lab) Close() error {
+	var errs []error
+	for _, r := range l.runners {
+		errs = append(errs, r.Close())
+	}
+	l.runners = map[runner.Build]*runner.Runner{}
+	return errors.Join(errs...)
+}
+
+// MutantReached reports whether the place of the lab's mutant was reached in any case so far.
+func (l *Lab) MutantReached() bool { return l.reached || l.plan.Reached() }
+
+// spend books the time since start under a stage.
+func (l *Lab) spend(s Stage, start time.Time) { l.Spent[s] += time.Since(start) }
+
+// Interpret checks a case and runs it on the oracle. With diagnostics, or a front end that broke down, Oracle says so
+// and Checked stays nil.
+func (l *Lab) Interpret(c *Case) {
+	if !l.Check(c) {
+		return
+	}
+	start := time.Now()
+	opts := interp.Options{Fuel: l.opts.Fuel, MaxOutput: DefaultOutput, Observe: l.opts.Observe}
+	if l.plan != nil && l.plan.Info().Area == mutant.Interpreter {
+		opts.Mutant = l.interpMutant
+	}
+	l.machine.Load(c.Checked, opts)
+	c.Oracle = l.machine.Run()
+	c.Polls, c.Statements = l.machine.Polls(), l.machine.Statements()
+	c.Regions = l.machine.Regions()
+	l.spend(OracleStage, start)
+}
+
+// interpMutant answers the interpreter's question; asking is reaching.
+func (l *Lab) interpMutant(name string) bool {
+	on := name == l.opts.Mutant
+	l.reached = l.reached || on
+	return on
+}
+
+// Check runs the front end on a case. It reports whether the program was accepted; otherwise Oracle tells why not.
+func (l *Lab) Check(c *Case) bool {
+	start := time.Now()
+	defer func() { l.spend(FrontStage, start) }()
+	result, err := compiler.Check(source.NewFile(c.Name, c.Text), l.compileOptions())
+	if err != nil {
+		c.Oracle = faultOutcome(err)
+		return false
+	}
+	c.Checked = result.Checked
+	return true
+}
+
+func (l *Lab) compileOptions() compiler.Options {
+	return compiler.Options{Mutant: l.plan, Verify: l.opts.Verify}
+}
+
+// faultOutcome is the outcome of a program that the compiler did not take.
+func faultOutcome(err error) outcome.Outcome {
+	var diags *compiler.DiagnosticsError
+	if errors.As(err, &diags) {
+		first := diags.Diagnostics.Errors()[0]
+		file := diags.Diagnostics.File
+		at := file.Position(first.Span.Start)
+		return outcome.Outcome{Kind: outcome.Rejected, Status: 2, Line: fmt.Sprintf("%s:%d:%d: error: %s", file.Name, at.Line, at.Col, first.Message)}
+	}
+	return outcome.Outcome{Kind: outcome.CompilerPanic, Status: 3, Detail: err.Error()}
+}
+
+// Compare runs cases that the oracle has run on the given configurations and appends to their Runs. An error is the
+// environment's fault; a program's or the compiler's stands in the Runs.
+func (l *Lab) Compare(ctx context.Context, cases []*Case, configs []Config) error {
+	var loaded, linked []Config
+	for _, cfg := range configs {
+		if cfg.Executable() {
+			linked = append(linked, cfg)
+		} else {
+			loaded = append(loaded, cfg)
+		}
+	}
+	ready := l.compile(cases, configs)
+	if len(loaded) > 0 && len(ready) > 0 {
+		if err := l.runLoaded(ctx, ready, loaded); err != nil {
+			return err
+		}
+	}
+	for _, cfg := range linked {
+		for _, c := range ready {
+			if err := l.runLinked(ctx, c, cfg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compile makes the text of every case and returns those for which that went well. A compiler that breaks down is the
+// outcome of every configuration.
+func (l *Lab) compile(cases []*Case, configs []Config) []*Case {
+	start := time.Now()
+	defer func() { l.spend(CompileStage, start) }()
+	ready := make([]*Case, 0, len(cases))
+	for _, c := range cases {
+		opts := l.compileOptions()
+		opts.SymbolPrefix = prefix(len(ready))
+		result, err := compiler.CompileChecked(c.Checked, opts)
+		if err != nil {
+			for _, cfg := range configs {
+				c.Runs = append(c.Runs, Run{cfg, faultOutcome(err), -1})
+			}
+			continue
+		}
+		c.asm = result.Text
+		ready = append(ready, c)
+	}
+	return ready
+}
+
+// prefix names the i-th program of an assembler file.
+func prefix(i int) string { return "p" + strconv.Itoa(i) + "." }
+
+// runLoaded assembles cases together and runs them in the resident runners.
+func (l *Lab) runLoaded(ctx context.Context, cases []*Case, configs []Config) error {
+	start := time.Now()
+	programs := make([]link.Program, len(cases))
+	for i, c := range cases {
+		programs[i] = link.Program{Prefix: prefix(i), Text: c.asm}
+	}
+	object, err := link.Assemble(ctx, programs)
+	if err != nil {
+		return err
+	}
+	l.spend(AssembleStage, start)
+	images := map[runner.Build][]runner.Image{}
+	for _, cfg := range configs {
+		build := l.build(cfg)
+		if images[build] == nil {
+			start = time.Now()
+			if images[build], err = l.images(object, build); err != nil {
+				return err
+			}
+			l.spend(LoadStage, start)
+		}
+		start = time.Now()
+		results, err := l.runners[build].RunWith(l.settings(cfg), images[build])
+		if err != nil {
+			return err
+		}
+		l.spend(RunStage, start)
+		for i, r := range results {
+			cases[i].Runs = append(cases[i].Runs, l.newRun(cfg, r))
+		}
+	}
+	return nil
+}
+
+// build is the runtime build of a configuration; a mutant of the runtime needs the build that has it.
+func (l *Lab) build(cfg Config) runner.Build {
+	if l.runtime != abi.NoMutant {
+		return runner.MutantBld
+	}
+	return runner.Build(cfg.Build())
+}
+
+func (l *Lab) settings(cfg Config) runner.Settings {
+	return runner.Settings{ForceYield: cfg.ForcePolls(), Mutant: l.runtime}
+}
+
+// images relocates the programs of an object for a build's runner, which it starts if need be.
+func (l *Lab) images(object *link.Assembled, build runner.Build) ([]runner.Image, error) {
+	r := l.runners[build]
+	if r == nil {
+		var err error
+		r, err = runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput}})
+		if err != nil {
+			return nil, err
+		}
+		l.runners[build], l.symbols[build] = r, r.Symbols()
+	}
+	return object.Load(r.Layout(), l.symbols[build])
+}
+
+// newRun turns a runner's result into what a configuration showed.
+func (l *Lab) newRun(cfg Config, r runner.Result) Run {
+	l.reached = l.reached || r.MutantReached
+	l.children += r.CPU
+	run := Run{Config: cfg, Outcome: nativeOutcome(r), Polls: -1}
+	if cfg.ForcePolls() {
+		run.Polls = int64(r.Polls)
+	}
+	return run
+}
+
+// Confirm runs a case on one configuration in a process in which nothing ran before.
+func (l *Lab) Confirm(ctx context.Context, c *Case, cfg Config) (Run, error) {
+	if cfg.Executable() {
+		again := *c
+		again.Runs = nil
+		if err := l.Compare(ctx, []*Case{&again}, []Config{cfg}); err != nil {
+			return Run{}, err
+		}
+		return again.Runs[0], nil
+	}
+	opts := l.compileOptions()
+	opts.SymbolPrefix = prefix(0)
+	result, err := compiler.CompileChecked(c.Checked, opts)
+	if err != nil {
+		return Run{cfg, faultOutcome(err), -1}, nil
+	}
+	object, err := link.Assemble(ctx, []link.Program{{Prefix: prefix(0), Text: result.Text}})
+	if err != nil {
+		return Run{}, err
+	}
+	images, err := l.images(object, l.build(cfg))
+	if err != nil {
+		return Run{}, err
+	}
+	r, err := l.runners[l.build(cfg)].RunFresh(l.settings(cfg), images[0])
+	return l.newRun(cfg, r), err
+}
+
+// Asm compiles a case to the text that a person reads: plain symbols, with lines. "" when the compiler breaks down.
+func (l *Lab) Asm(c *Case) string {
+	opts := l.compileOptions()
+	opts.Debug = true
+	result, err := compiler.CompileChecked(c.Checked, opts)
+	if err != nil {
+		return ""
+	}
+	return string(result.Text)
+}
