@@ -1,8 +1,8 @@
 // Package link turns assembler text into something that runs.
 //
 // In: GNU as text of programs, as package x64 writes it. Out: an executable, assembled and linked by gcc with the runtime's
-// archive (Executable, Object); or, on the fast path, the relocated bytes of many programs out of one run of as (Load).
-// Invariants: what is relocated by Load is what ld would have written; an unknown relocation or symbol is an error, never
+// archive (Executable, Object); or, on the fast path, the relocated bytes of many programs out of one run of as (Assemble).
+// Invariants: what Load relocates is what ld would have written; an unknown relocation or symbol is an error, never
 // skipped. Errors of the tools are wrapped with what to do about them.
 package link
 

@@ -19,6 +19,15 @@ import (
 	"rokrig/runtime/runner"
 )
 
+// load is Assemble and Load.
+func load(ctx context.Context, programs []link.Program, at runner.Layout, symbols map[string]uint64) ([]runner.Image, error) {
+	a, err := link.Assemble(ctx, programs)
+	if err != nil {
+		return nil, err
+	}
+	return a.Load(at, symbols)
+}
+
 // limit is a guard against tools that hang.
 func limit(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -81,7 +90,7 @@ func TestLoadedBatchRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	images, err := link.Load(limit(t), batch(t), r.Layout(), r.Symbols())
+	images, err := load(limit(t), batch(t), r.Layout(), r.Symbols())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +124,7 @@ func symbols() map[string]uint64 {
 func TestLoadWritesWhatLdWrites(t *testing.T) {
 	ctx := limit(t)
 	for _, p := range batch(t) {
-		images, err := link.Load(ctx, []link.Program{p}, layout, symbols())
+		images, err := load(ctx, []link.Program{p}, layout, symbols())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,19 +195,19 @@ func TestLoadRefuses(t *testing.T) {
 		{"relocation elsewhere", text("ret") + "\t.section .other,\"a\"\n\t.quad p.rok_main\n", "p", layout, "a relocation in section .other"},
 		{"syntax", text("frobnicate %rax"), "p", layout, "no such instruction"},
 	} {
-		_, err := link.Load(limit(t), []link.Program{{Prefix: c.prefix, Text: []byte(c.text)}}, c.at, symbols())
+		_, err := load(limit(t), []link.Program{{Prefix: c.prefix, Text: []byte(c.text)}}, c.at, symbols())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
 	}
 	two := []link.Program{{Prefix: "p", Text: []byte(text("ret"))}, {Prefix: "p", Text: nil}}
-	if _, err := link.Load(limit(t), two, layout, symbols()); err == nil || !strings.Contains(err.Error(), "used twice") {
+	if _, err := load(limit(t), two, layout, symbols()); err == nil || !strings.Contains(err.Error(), "used twice") {
 		t.Errorf("a prefix used twice: %v", err)
 	}
 	other := strings.ReplaceAll(text("call p.rok_main@plt", "\t.globl p.rok_main"), ".text.p", ".text.q")
 	other = strings.NewReplacer("p.rok_main:", "q.rok_main:", "p.rok_module", "q.rok_module", ".rodata.p", ".rodata.q", ".data.p", ".data.q").Replace(other)
 	crossing := []link.Program{{Prefix: "p", Text: []byte(text("ret"))}, {Prefix: "q", Text: []byte(other)}}
-	if _, err := link.Load(limit(t), crossing, layout, symbols()); err == nil || !strings.Contains(err.Error(), "of another") {
+	if _, err := load(limit(t), crossing, layout, symbols()); err == nil || !strings.Contains(err.Error(), "of another") {
 		t.Errorf("a program that calls another: %v", err)
 	}
 }
@@ -208,7 +217,7 @@ func TestMissingToolsSayWhatToInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, err := link.Load(limit(t), nil, layout, nil)
+	_, err := load(limit(t), nil, layout, nil)
 	if err == nil || !strings.Contains(err.Error(), "apt-get install binutils") {
 		t.Errorf("as: %v", err)
 	}

@@ -19,54 +19,46 @@ type Program struct {
 // codeAlign is the alignment of each program in the code region: a cache line.
 const codeAlign = 64
 
-// Load assembles a batch of programs in one run of as and makes an image of each: code and constants one after another
-// from the code region's start, initialised data at the data region's start, which programs use one at a time. symbols
-// gives the addresses of the runtime's entry points. Errors: as is missing or refuses; a prefix is empty or used twice; a
-// program does not fit; a relocation or a symbol is unknown.
-func Load(ctx context.Context, programs []Program, at runner.Layout, symbols map[string]uint64) ([]runner.Image, error) {
-	a, err := Assemble(ctx, programs)
-	if err != nil {
-		return nil, err
-	}
-	return a.Load(at, symbols)
-}
-
-// Assembled is a batch of programs as one object file, which can be loaded for several runtimes.
+// Assembled is a batch of programs as one object, not yet bound to addresses. It never changes, so that it may be loaded for
+// several runners, also at once.
 type Assembled struct {
-	programs []Program
-	data     []byte
+	object   *object
+	prefixes []string
 }
 
-// Assemble runs as once over a batch of programs. Errors: as is missing or refuses.
+// Assemble assembles a batch of programs in one run of as. Errors: as is missing or refuses; the object is malformed.
 func Assemble(ctx context.Context, programs []Program) (*Assembled, error) {
 	texts := make([][]byte, len(programs))
+	a := &Assembled{prefixes: make([]string, len(programs))}
 	for i, p := range programs {
-		texts[i] = p.Text
+		texts[i], a.prefixes[i] = p.Text, p.Prefix
 	}
 	data, err := assemble(ctx, texts)
-	return &Assembled{programs, data}, err
-}
-
-// Load makes an image of each program; see the function Load.
-func (a *Assembled) Load(at runner.Layout, symbols map[string]uint64) ([]runner.Image, error) {
-	programs := a.programs
-	o, err := readObject(bytes.Clone(a.data)) // relocation writes into the object's bytes
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{object: o, layout: at, symbols: symbols, next: at.CodeBase}
-	if err := l.place(programs); err != nil {
+	a.object, err = readObject(data)
+	return a, err
+}
+
+// Load makes an image of each program of the batch, in order: code and constants one after another from the code region's
+// start, initialised data at the data region's start, which programs use one at a time. symbols gives the addresses of the
+// runtime's entry points. Errors: a prefix is empty, used twice or not that of the text; a program does not fit; a
+// relocation or a symbol is unknown.
+func (a *Assembled) Load(at runner.Layout, symbols map[string]uint64) ([]runner.Image, error) {
+	l := &loader{object: a.object, layout: at, symbols: symbols, next: at.CodeBase}
+	if err := l.place(a.prefixes); err != nil {
 		return nil, err
 	}
-	l.define(programs)
-	for i := range o.relocations {
-		if err := l.relocate(&o.relocations[i]); err != nil {
+	l.define(a.prefixes)
+	for i := range a.object.relocations {
+		if err := l.relocate(&a.object.relocations[i]); err != nil {
 			return nil, fmt.Errorf("link: %w", err)
 		}
 	}
-	for i, p := range programs {
+	for i, p := range a.prefixes {
 		if l.images[i].Entry == 0 || l.images[i].Module == 0 {
-			return nil, fmt.Errorf("link: program %q defines no %s or no %s", p.Prefix, abi.EntrySymbol, abi.ModuleSymbol)
+			return nil, fmt.Errorf("link: program %q defines no %s or no %s", p, abi.EntrySymbol, abi.ModuleSymbol)
 		}
 	}
 	return l.images, nil
@@ -106,20 +98,20 @@ type symbolValue struct {
 var sectionNames = [...]string{".text.", ".rodata.", ".data."}
 
 // place finds every program's sections and gives them addresses.
-func (l *loader) place(programs []Program) error {
+func (l *loader) place(prefixes []string) error {
 	byName := make(map[string]int, len(l.object.sections))
 	l.placed = make([]placedSection, len(l.object.sections))
 	for i, s := range l.object.sections {
 		byName[s.name] = i
 		l.placed[i].program = notPlaced
 	}
-	l.images = make([]runner.Image, len(programs))
-	for i, p := range programs {
-		text, okText := byName[sectionNames[0]+p.Prefix]
-		constants, okConstants := byName[sectionNames[1]+p.Prefix]
-		data, okData := byName[sectionNames[2]+p.Prefix]
-		if p.Prefix == "" || !okText || !okConstants || !okData || l.placed[text].program != notPlaced {
-			return fmt.Errorf("link: prefix %q is empty, used twice, or not that of the text", p.Prefix)
+	l.images = make([]runner.Image, len(prefixes))
+	for i, p := range prefixes {
+		text, okText := byName[sectionNames[0]+p]
+		constants, okConstants := byName[sectionNames[1]+p]
+		data, okData := byName[sectionNames[2]+p]
+		if p == "" || !okText || !okConstants || !okData || l.placed[text].program != notPlaced {
+			return fmt.Errorf("link: prefix %q is empty, used twice, or not that of the text", p)
 		}
 		code, err := l.join(i, l.next, text, constants)
 		if err != nil {
@@ -132,7 +124,7 @@ func (l *loader) place(programs []Program) error {
 		l.images[i] = runner.Image{Code: code, CodeAddr: l.next, Data: initialised}
 		l.next = alignUp(l.next+uint64(len(code)), codeAlign)
 		if l.next > l.layout.CodeBase+l.layout.CodeSize || uint64(len(initialised)) > l.layout.DataSize {
-			return fmt.Errorf("link: program %q does not fit into the runner's memory", p.Prefix)
+			return fmt.Errorf("link: program %q does not fit into the runner's memory", p)
 		}
 	}
 	return nil
@@ -162,7 +154,7 @@ func (l *loader) join(program int, addr uint64, sections ...int) ([]byte, error)
 }
 
 // define finds the value of every symbol, and the programs' entries and descriptors.
-func (l *loader) define(programs []Program) {
+func (l *loader) define(prefixes []string) {
 	l.values = make([]symbolValue, len(l.object.symbols))
 	for i := range l.object.symbols {
 		s := &l.object.symbols[i]
@@ -176,7 +168,7 @@ func (l *loader) define(programs []Program) {
 		case int(s.section) < len(l.placed) && l.placed[s.section].program != notPlaced:
 			in := &l.placed[s.section]
 			*v = symbolValue{program: in.program, addr: in.addr + s.value, known: true}
-			l.noteEntry(programs[in.program].Prefix, s.name, v)
+			l.noteEntry(prefixes[in.program], s.name, v)
 		}
 	}
 }
