@@ -7,6 +7,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,8 +22,8 @@ import (
 // Options says how a program is compiled. The zero value is the ordinary compile.
 type Options struct {
 	Mutant *mutant.Plan // the deliberate bug that is on; nil for none
-	// Verify runs the verifier behind every stage. With a mutant on, the verifiers of the machine code are left out, so
-	// that the bug reaches what runs, unless VerifyMutant is set too.
+	// Verify runs the verifier behind every stage. With a mutant on, that of the machine code is left out, so that the bug
+	// reaches what runs, unless VerifyMutant is set too.
 	Verify       bool
 	VerifyMutant bool
 	Debug        bool   // line information in the text
@@ -122,6 +123,9 @@ func (c *compile) diagnosed() error {
 func (c *compile) lower() error {
 	c.stage = Core
 	c.result.Core = core.Lower(c.result.Checked, core.Options{Mutant: c.opts.Mutant})
+	if c.opts.Verify {
+		c.mustHold(errors.Join(core.Verify(c.result.Core)...))
+	}
 	return nil
 }
 

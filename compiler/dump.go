@@ -5,6 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"rokrig/compiler/core"
+	"rokrig/compiler/syntax"
+	"rokrig/compiler/types"
 	"rokrig/compiler/x64"
 )
 
@@ -57,16 +60,19 @@ func ParseDump(text string) (Dump, error) {
 	return Dump{stage, fn}, nil
 }
 
-// dumpers write what the stages made; one that is nil has nothing to show.
+// dumpers write what the stages made.
 var dumpers = [...]func(w io.Writer, r *Result, fn string) error{
-	X64:  func(w io.Writer, r *Result, fn string) error { return x64.Dump(w, r.Code, fn) },
-	Text: func(w io.Writer, r *Result, _ string) error { _, err := w.Write(r.Text); return err },
+	Syntax: dumpSyntax,
+	Types:  dumpTypes,
+	Core:   dumpCore,
+	X64:    dumpX64,
+	Text:   func(w io.Writer, r *Result, _ string) error { _, err := w.Write(r.Text); return err },
 }
 
 // dump writes what was asked for of the stage that has just ended.
 func (c *compile) dump() error {
 	for _, d := range c.opts.Dumps {
-		if d.Stage != c.stage || dumpers[d.Stage] == nil {
+		if d.Stage != c.stage {
 			continue
 		}
 		if err := dumpers[d.Stage](c.opts.DumpTo, c.result, d.Func); err != nil {
@@ -74,4 +80,54 @@ func (c *compile) dump() error {
 		}
 	}
 	return nil
+}
+
+// writeDump writes a dump. One of a function that does not exist is empty, which is an error.
+func writeDump(w io.Writer, text, fn string) error {
+	if text == "" && fn != "" {
+		return fmt.Errorf("no function is named %q", fn)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func dumpSyntax(w io.Writer, r *Result, fn string) error {
+	if fn == "" {
+		return writeDump(w, syntax.PrintFile(r.Tree), fn)
+	}
+	text := ""
+	for _, d := range r.Tree.Decls {
+		if d, ok := d.(*syntax.FnDecl); ok && d.Name.Name == fn {
+			text += syntax.PrintDecl(d) + "\n"
+		}
+	}
+	return writeDump(w, text, fn)
+}
+
+func dumpTypes(w io.Writer, r *Result, fn string) error {
+	shown := *r.Checked
+	if fn != "" {
+		shown.Globals, shown.Funcs = nil, nil
+		for _, f := range r.Checked.Funcs {
+			if f.Name == fn {
+				shown.Funcs = append(shown.Funcs, f)
+			}
+		}
+	}
+	return writeDump(w, types.Dump(&shown), fn)
+}
+
+func dumpCore(w io.Writer, r *Result, fn string) error {
+	if fn == "" {
+		return writeDump(w, core.Print(r.Core), fn)
+	}
+	return writeDump(w, core.PrintFunc(r.Core, fn), fn)
+}
+
+func dumpX64(w io.Writer, r *Result, fn string) error {
+	var text strings.Builder
+	if err := x64.Dump(&text, r.Code, fn); err != nil {
+		return err
+	}
+	return writeDump(w, text.String(), fn)
 }

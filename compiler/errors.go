@@ -29,7 +29,9 @@ type InternalError struct {
 }
 
 // inFunc is what a panic's value may implement to name the function at hand.
-type inFunc interface{ InFunc() (name string, fault any, stack []byte) }
+type inFunc interface {
+	InFunc() (name string, fault any, stack []byte)
+}
 
 func newInternalError(stage Stage, fault any) *InternalError {
 	e := &InternalError{Stage: stage, Fault: fault}
