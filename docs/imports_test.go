@@ -81,6 +81,7 @@ var packageRules = []packageRule{
 	{"fuzz/mutants", rigParts, nil},
 	{"fuzz/subject", rigParts, nil},
 	{"fuzz/engine", rigParts, nil},
+	{"fuzz/doctor", rigParts, nil},
 
 	{"bench", benchParts, nil},
 	{"bench/hot", benchParts, nil},

@@ -20,6 +20,7 @@ import (
 // commands lists the subcommands in the order in which help shows them.
 var commands = []func() *cobra.Command{
 	newConfigsCommand,
+	newDoctorCommand,
 	newVersionCommand,
 }
 
