@@ -288,7 +288,7 @@ func compile(tmp, final string, b Build, files []sourceFile) error {
 	}
 	link := append([]string{"-static", "-no-pie", "-o", "runner", object(runnerHost)}, objects...)
 	if err := gcc(tmp, link...); err != nil {
-		return err
+		return fmt.Errorf("%w(linking the runner needs a static C library; Debian: apt-get install libc6-dev)", err)
 	}
 	for _, o := range append(objects, object(executableHost), object(runnerHost)) {
 		os.Remove(filepath.Join(tmp, o))

@@ -26,7 +26,10 @@ type process struct {
 	reply   *os.File
 	stderr  lockedBuffer
 	done    chan struct{} // closed when the zygote has ended
+	pid     int           // of the zygote
 	kill    func() error
+	// patience is how long nothing may move, beyond the programs' CPU limit.
+	patience time.Duration
 }
 
 // startTimeout bounds what takes milliseconds: starting, reforking, ending.
@@ -58,7 +61,7 @@ func startProcess(path string, m *memory) (*process, error) {
 	cmd.ExtraFiles = []*os.File{m.controlFile, m.codeFile, batchR} // fdShared, fdCode, fdBatch
 	cmd.Env = []string{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p := &process{control: controlW, batch: batchW, reply: replyR, done: make(chan struct{})}
+	p := &process{control: controlW, batch: batchW, reply: replyR, done: make(chan struct{}), patience: 10 * time.Second}
 	cmd.Stderr = &p.stderr
 	started := make(chan error)
 	go func() {
@@ -76,7 +79,7 @@ func startProcess(path string, m *memory) (*process, error) {
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("runner: %w", err)
 	}
-	p.kill = cmd.Process.Kill
+	p.pid, p.kill = cmd.Process.Pid, cmd.Process.Kill
 	files = []*os.File{controlR, replyW, batchR} // our copies of the child's ends
 	for _, f := range files {
 		f.Close()
@@ -133,7 +136,7 @@ type batchEnd struct {
 // by CPU time in the worker. Only a program that manages to block, which takes
 // a bug, is stopped from here, by the clock on the wall.
 func (p *process) runBatch(h *batchHeader, cpu time.Duration) (batchEnd, error) {
-	patience := 20*cpu + 10*time.Second
+	patience := 20*cpu + p.patience
 	seen := atomic.LoadUint32(&h.Execution)
 	if _, err := p.batch.Write([]byte{1}); err != nil {
 		return batchEnd{}, fmt.Errorf("runner: %w %s", err, p.stderr.String())
