@@ -44,7 +44,7 @@ type Result struct {
 }
 
 // Compile compiles a program. Errors: *DiagnosticsError for what is wrong with the program, *InternalError for a fault of
-// the compiler, and what writing the dumps fails with. The result is never nil and holds what was made before the error.
+// the compiler, *NoFunctionError for a dump of a function that does not exist, and what writing the dumps fails with. The result is never nil and holds what was made before the error.
 func Compile(src *source.File, opts Options) (*Result, error) {
 	c := newCompile(src, opts)
 	err := c.run(c.parse, c.check, c.lower, c.emit, c.print)

@@ -82,10 +82,15 @@ func (c *compile) dump() error {
 	return nil
 }
 
-// writeDump writes a dump. One of a function that does not exist is empty, which is an error.
+// NoFunctionError says that a function whose dump was asked for does not exist.
+type NoFunctionError struct{ Func string }
+
+func (e *NoFunctionError) Error() string { return fmt.Sprintf("no function is named %q", e.Func) }
+
+// writeDump writes a dump. One of a function that does not exist is empty.
 func writeDump(w io.Writer, text, fn string) error {
 	if text == "" && fn != "" {
-		return fmt.Errorf("no function is named %q", fn)
+		return &NoFunctionError{fn}
 	}
 	_, err := io.WriteString(w, text)
 	return err
