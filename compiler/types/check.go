@@ -1,6 +1,8 @@
 package types
 
 import (
+	"strings"
+
 	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
@@ -30,10 +32,11 @@ func Check(f *syntax.File, diags *source.Diagnostics, opts Options) *Program {
 		steps:    maxSteps,
 	}
 	c.program = &Program{Source: f.Source, Table: c.table}
-	c.collect()
-	c.checkTopLevel()
-	c.checkStatics()
-	c.checkFunctions()
+	for _, phase := range []func(){c.collect, c.signatures, c.checkTopLevel, c.checkStatics, c.checkFunctions} {
+		if phase(); diags.Full() {
+			return nil
+		}
+	}
 	if diags.HasErrors() {
 		return nil
 	}
@@ -50,16 +53,16 @@ type checker struct {
 	program *Program
 	nodes   NodeID // next free
 
+	errors, warnings int // reported so far
+
 	symIndex map[string]symID
 	syms     []symbol // by symID
 	scope    []scoped // variables in scope, innermost last
 
 	statics []staticInit
-	decls   []*syntax.FnDecl // by FuncID; nil for top-level statements
 
-	fn         *Func    // being checked
-	typeParams []string // of fn
-	loops      []loop   // round the expression being checked, innermost last
+	fn    *Func  // being checked
+	loops []loop // round the expression being checked, innermost last
 	// diverges is set when what was checked since it was last cleared never ends normally. A block without a final
 	// value is then of type `!`.
 	diverges bool
@@ -80,8 +83,40 @@ type staticInit struct {
 	init   syntax.Expr
 }
 
+// errorf reports an error. What can be of any length, names and types, is cut.
 func (c *checker) errorf(s source.Span, format string, args ...any) {
+	c.errors++
+	for i, a := range args {
+		switch a := a.(type) {
+		case *Type:
+			args[i] = a.brief(maxShown)
+		case string:
+			args[i] = cut(a, maxShown)
+		}
+	}
 	c.diags.Errorf(s, format, args...)
+}
+
+// maxShown is how much of a name, a type or a missing case a message shows, in bytes.
+const maxShown = 1000
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
+}
+
+// maxWarnings is how many warnings one Check gives.
+const maxWarnings = 100
+
+func (c *checker) warnf(s source.Span, format string, args ...any) {
+	c.warnings++
+	if c.warnings < maxWarnings {
+		c.diags.Warnf(s, format, args...)
+	} else if c.warnings == maxWarnings {
+		c.diags.Warnf(s, "too many warnings; the rest is not shown")
+	}
 }
 
 // unsupported reports a part of the language that this version cannot compile.
@@ -133,7 +168,6 @@ func (c *checker) collect() {
 			c.unsupported(d.Span, "`impl` is")
 		}
 	}
-	c.signatures()
 }
 
 func (c *checker) newGlobal(name syntax.Ident, mut bool) *Global {
@@ -191,7 +225,7 @@ func (c *checker) signatures() {
 
 // signature makes the parameters and the type of the function c.fn.
 func (c *checker) signature(d *syntax.FnDecl) {
-	c.setTypeParams(d)
+	c.setTypeParams(c.fn)
 	if len(d.TypeParams) > 0 {
 		c.unsupported(d.TypeParams[0].Span, "generic functions are")
 	}
@@ -216,10 +250,10 @@ func (c *checker) signature(d *syntax.FnDecl) {
 	c.fn.Type = c.table.Fn(params, nil, result)
 }
 
-func (c *checker) setTypeParams(d *syntax.FnDecl) {
-	c.typeParams = c.typeParams[:0]
-	for _, p := range d.TypeParams {
-		c.typeParams = append(c.typeParams, p.Name)
+// setTypeParams makes the type parameters of f known; those of other functions are forgotten by that.
+func (c *checker) setTypeParams(f *Func) {
+	for _, p := range f.Decl.TypeParams {
+		c.syms[c.sym(p.Name)].typeParamOf = f
 	}
 }
 
@@ -283,7 +317,6 @@ func (c *checker) mainFunction() *Func {
 // enter prepares for checking the body of f.
 func (c *checker) enter(f *Func) {
 	c.fn = f
-	c.typeParams = c.typeParams[:0]
 	c.loops = c.loops[:0]
 	c.diverges = false
 }
@@ -297,7 +330,7 @@ func (c *checker) checkFunctions() {
 			return
 		}
 		c.enter(f)
-		c.setTypeParams(f.Decl)
+		c.setTypeParams(f)
 		c.function(f)
 	}
 }

@@ -18,9 +18,9 @@ func (c *checker) checkStatics() {
 			return
 		}
 		c.enter(&Func{Type: c.table.Fn(nil, nil, Prim(Invalid))})
-		t := s.global.Type
-		x := c.want(s.init, t)
-		if c.constant(x) && !c.diags.HasErrors() {
+		errors := c.errors
+		x := c.want(s.init, s.global.Type)
+		if c.errors == errors && c.constant(x) {
 			s.global.Init = c.fold(x)
 		}
 	}

@@ -151,14 +151,15 @@ func (c *checker) ifLet(e *syntax.IfLet, hint *Type) Expr {
 func (c *checker) match(e *syntax.Match, hint *Type) Expr {
 	x := c.value(e.X)
 	before := c.diverges
-	t, all := Prim(Never), true
+	t, all, sound := Prim(Never), true, true
 	out := &Match{X: x, Arms: make([]Arm, 0, len(e.Arms))}
 	for i := range e.Arms {
 		if c.diags.Full() {
 			break
 		}
 		c.diverges = before
-		arm := c.arm(&e.Arms[i], x.Type(), hint)
+		arm, ok := c.arm(&e.Arms[i], x.Type(), hint)
+		sound = sound && ok
 		out.Arms = append(out.Arms, arm)
 		all = all && c.diverges
 		joined := c.unify(t, arm.Body.Type())
@@ -176,26 +177,27 @@ func (c *checker) match(e *syntax.Match, hint *Type) Expr {
 		c.settle(out.Arms[i].Body, t)
 	}
 	out.Base = c.base(e.Span, t)
-	c.exhaustive(out)
+	if sound && x.Type().Kind != Invalid && !c.diags.Full() {
+		c.exhaustive(out)
+	}
 	return out
 }
 
-func (c *checker) arm(a *syntax.Arm, t, hint *Type) Arm {
-	mark := len(c.scope)
-	out := Arm{Pat: c.bindPattern(a.Pat, t), Span: a.Span}
+// arm checks an arm; ok is false if its pattern has errors.
+func (c *checker) arm(a *syntax.Arm, t, hint *Type) (out Arm, ok bool) {
+	mark, errors := len(c.scope), c.errors
+	out = Arm{Pat: c.bindPattern(a.Pat, t), Span: a.Span}
+	ok = c.errors == errors
 	if a.Guard != nil {
 		out.Guard = c.want(a.Guard, Prim(Bool))
 	}
 	out.Body = c.expr(a.Body, hint)
 	c.leaveScope(mark)
-	return out
+	return out, ok
 }
 
 // exhaustive reports the case that a match misses and the arms that are never reached.
 func (c *checker) exhaustive(m *Match) {
-	if m.X.Type().Kind == Invalid || c.diags.Full() {
-		return
-	}
 	pats := make([]Pattern, len(m.Arms))
 	guarded := make([]bool, len(m.Arms))
 	for i := range m.Arms {
@@ -209,7 +211,7 @@ func (c *checker) exhaustive(m *Match) {
 	c.reportMissing(m, result.missing)
 	for i, useful := range result.useful {
 		if !useful {
-			c.diags.Warnf(m.Arms[i].Pat.Where(), "this arm is never reached")
+			c.warnf(m.Arms[i].Pat.Where(), "this arm is never reached")
 		}
 	}
 }

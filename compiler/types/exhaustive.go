@@ -19,7 +19,7 @@ import (
 
 // maxSteps is the budget of one Check: how many rows its exhaustiveness may look at. A match of n arms over one integer
 // takes some n steps.
-const maxSteps = 1 << 23
+const maxSteps = 1 << 22
 
 // usefulnessResult is what the walk found.
 type usefulnessResult struct {
@@ -148,10 +148,10 @@ func (w *walk) solve(rows []row, types typeStack) {
 		return
 	}
 	t := types.list[0]
-	rows, looks := w.expand(rows)
+	rows = w.expand(rows)
 	depth := len(w.path)
 	switch {
-	case !looks:
+	case !slices.ContainsFunc(rows, func(r row) bool { return !isWild(r.pats.list[0]) }): // no row looks at this part
 		w.path = append(w.path, choice{})
 		w.solve(popAll(rows), types.pop())
 	case t.Kind == Tuple:
@@ -203,24 +203,20 @@ func isWild(p Pattern) bool {
 	return false
 }
 
-// expand makes a row of each alternative at the front of a row, and reports whether any row looks at the first column.
-func (w *walk) expand(rows []row) (out []row, looks bool) {
-	or := false
-	for i := range rows {
-		p := rows[i].pats.list[0]
-		looks = looks || !isWild(p)
-		if _, ok := p.(*OrPat); ok {
-			or = true
-		}
+// expand makes a row of each alternative at the front of a row.
+func (w *walk) expand(rows []row) []row {
+	isOr := func(r row) bool {
+		_, ok := r.pats.list[0].(*OrPat)
+		return ok
 	}
-	if !or {
-		return rows, looks
+	if !slices.ContainsFunc(rows, isOr) {
+		return rows
 	}
-	out = make([]row, 0, len(rows)+8)
+	out := make([]row, 0, len(rows)+8)
 	for _, r := range rows {
 		out = w.alternatives(out, r)
 	}
-	return out, true
+	return out
 }
 
 func (w *walk) alternatives(out []row, r row) []row {
@@ -338,6 +334,7 @@ func (w *walk) splitRanges(rows []row, types typeStack) {
 	cl := classes{rows: make([][]int32, len(starts))}
 	last := types.rest == nil && len(types.list) == 1
 	closed := make([]bool, len(starts)) // nothing below is reached
+	named := make([]bool, len(starts))  // a row looks at this class
 	for i, r := range rows {
 		lo, hi, ok := endsOf(r.pats.list[0], k, largest)
 		if !ok {
@@ -350,35 +347,23 @@ func (w *walk) splitRanges(rows []row, types typeStack) {
 			if !closed[at] {
 				cl.rows[at] = append(cl.rows[at], int32(i))
 				closed[at] = last && !r.guarded
+				named[at] = named[at] || !isWild(r.pats.list[0])
 			}
 		}
 	}
 	popped := popAll(rows)
-	unnamed := countWild(rows)
-	seen := false // the classes between those that rows name have the same rows, so one walk does
+	seen := false // the classes that no row names have the same rows, so one walk does
 	for i, start := range starts {
-		if len(cl.rows[i]) == unnamed {
-			if seen {
-				continue
-			}
-			seen = true
+		if !named[i] && seen {
+			continue
 		}
+		seen = seen || !named[i]
 		end := largest
 		if i+1 < len(starts) {
 			end = starts[i+1] - 1
 		}
 		w.follow(&cl, i, popped, types, choice{kind: chosenRange, lo: ordered(k, start), hi: ordered(k, end)})
 	}
-}
-
-func countWild(rows []row) int {
-	n := 0
-	for _, r := range rows {
-		if isWild(r.pats.list[0]) {
-			n++
-		}
-	}
-	return n
 }
 
 // splitConstants walks on for every string or float that a pattern names, and for all others together.

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
 )
@@ -138,6 +140,12 @@ func giver(e Expr) Expr {
 			default:
 				e = b.Else
 			}
+		case *Match:
+			i := slices.IndexFunc(b.Arms, func(a Arm) bool { return a.Body.Type().Kind != Never })
+			if i < 0 {
+				return b
+			}
+			e = b.Arms[i].Body
 		default:
 			return e
 		}

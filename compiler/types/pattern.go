@@ -38,8 +38,9 @@ func (c *checker) bindPattern(p syntax.Pattern, t *Type) Pattern {
 
 // irrefutable is bindPattern for a place where the pattern has to match every value; where is what the message names.
 func (c *checker) irrefutable(p syntax.Pattern, t *Type, where string) Pattern {
+	errors := c.errors
 	out := c.bindPattern(p, t)
-	if simple(out) || t.Kind == Invalid {
+	if simple(out) || c.errors != errors || t.Kind == Invalid {
 		return out
 	}
 	result := c.usefulness([]Pattern{out}, nil, t)
@@ -258,8 +259,10 @@ func (c *checker) rangePattern(p *syntax.RangePat, t *Type) Pattern {
 			return out
 		}
 	}
+	errors := c.errors
 	out.Lo, out.Hi = c.patternBits(lo, p.Lo.Where(), t), c.patternBits(hi, p.Hi.Where(), t)
 	switch {
+	case c.errors != errors:
 	case t.Kind.LessWords(out.Hi, out.Lo):
 		c.errorf(p.Span, "the range pattern's start is greater than its end")
 	case !p.Inclusive && out.Lo == out.Hi:

@@ -15,6 +15,8 @@ type symbol struct {
 	bound int32 // 1 + the index in checker.binds, while a pattern that binds the name is checked
 	alt   altBinding
 	item  item
+
+	typeParamOf *Func // the last function that had a type parameter of this name
 }
 
 // item is what a name means at the top level.

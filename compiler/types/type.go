@@ -1,6 +1,7 @@
 package types
 
 import (
+	"math"
 	"strings"
 )
 
@@ -184,44 +185,61 @@ func (t *Type) HasOrder() bool {
 
 // String spells the type as source does.
 func (t *Type) String() string {
-	var b strings.Builder
-	t.write(&b)
+	return t.brief(math.MaxInt)
+}
+
+// brief spells the type as source does, but stops after some limit bytes.
+func (t *Type) brief(limit int) string {
+	b := typeWriter{limit: limit}
+	b.typ(t)
+	if b.Len() > limit {
+		return cut(b.String(), limit)
+	}
 	return b.String()
 }
 
-func (t *Type) write(b *strings.Builder) {
+// typeWriter spells types until there are more than limit bytes.
+type typeWriter struct {
+	strings.Builder
+	limit int
+}
+
+func (b *typeWriter) typ(t *Type) {
+	if b.Len() > b.limit {
+		return
+	}
 	switch t.Kind {
 	case Tuple, untypedTuple:
 		b.WriteByte('(')
-		writeList(b, t.Args, ", ")
+		b.list(t.Args, ", ")
 		if len(t.Args) == 1 {
 			b.WriteByte(',')
 		}
 		b.WriteByte(')')
 	case Union:
-		writeList(b, t.Args, " | ")
+		b.list(t.Args, " | ")
 	case Array:
 		b.WriteByte('[')
-		t.Args[0].write(b)
+		b.typ(t.Args[0])
 		b.WriteByte(']')
 	case Fn:
 		b.WriteString("fn(")
-		writeList(b, t.Args, ", ")
+		b.list(t.Args, ", ")
 		b.WriteByte(')')
 		if t.Throws != nil {
 			b.WriteString(" throws (")
-			t.Throws.write(b)
+			b.typ(t.Throws)
 			b.WriteByte(')')
 		}
 		if t.Result.Kind != Unit {
 			b.WriteString(" -> ")
-			t.Result.write(b)
+			b.typ(t.Result)
 		}
 	default:
 		b.WriteString(t.baseName())
 		if len(t.Args) > 0 {
 			b.WriteByte('<')
-			writeList(b, t.Args, ", ")
+			b.list(t.Args, ", ")
 			b.WriteByte('>')
 		}
 	}
@@ -243,12 +261,15 @@ func (t *Type) baseName() string {
 	return t.Name
 }
 
-func writeList(b *strings.Builder, ts []*Type, sep string) {
+func (b *typeWriter) list(ts []*Type, sep string) {
 	for i, t := range ts {
+		if b.Len() > b.limit {
+			return
+		}
 		if i > 0 {
 			b.WriteString(sep)
 		}
-		t.write(b)
+		b.typ(t)
 	}
 }
 

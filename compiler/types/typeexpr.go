@@ -104,10 +104,6 @@ func (c *checker) isTypeItem(name string) bool {
 }
 
 func (c *checker) isTypeParam(name string) bool {
-	for _, p := range c.typeParams {
-		if p == name {
-			return true
-		}
-	}
-	return false
+	id, ok := c.symIndex[name]
+	return ok && c.fn != nil && c.syms[id].typeParamOf == c.fn
 }
