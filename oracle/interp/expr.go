@@ -58,6 +58,13 @@ func (c *compiler) plainWord(e types.Expr) word {
 		return c.call(e)
 	case *types.CallValue:
 		return c.callValue(e)
+	case *types.TupleExpr: // of which only one part has a word
+		t := c.temp(1)
+		fill := c.sequence(e.Elems, dest(t))
+		return func(fr *frame) uint64 {
+			fill(fr)
+			return fr[t]
+		}
 	}
 	c.unexpected(e)
 	return nil

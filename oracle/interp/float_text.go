@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 )
 
@@ -12,7 +13,7 @@ const (
 )
 
 // appendFloat appends v the way print writes it: the shortest digits that read back as the same value of bits' type (32
-// or 64), in JavaScript's layout. Source of the digits: strconv, which chooses the nearest of the shortest.
+// or 64), of those the nearest and on a tie the even one, in JavaScript's layout. Source of the digits: strconv.
 func appendFloat(out []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsNaN(v):
@@ -31,7 +32,45 @@ func appendFloat(out []byte, v float64, bits int) []byte {
 	}
 	var buffer [32]byte
 	digits, exponent := splitScientific(strconv.AppendFloat(buffer[:0], v, 'e', -1, bits))
+	preferEven(digits, exponent, v, bits)
 	return layOut(out, digits, exponent)
+}
+
+// preferEven changes the last of the shortest digits of v when v lies in the middle of two texts of that length: strconv
+// does not promise the even one there (it writes 2^-12 as the f32 0.00024414063).
+func preferEven(digits []byte, exponent int, v float64, bits int) {
+	n := len(digits)
+	if isEvenDigit(digits[n-1]) {
+		return
+	}
+	var buffer [40]byte
+	middle, at := splitScientific(strconv.AppendFloat(buffer[:0], v, 'e', n, 64))
+	if middle[n] != '5' || at != exponent || !isExact(middle, exponent, v) {
+		return
+	}
+	even := middle[:n] // the one below the middle, or the one above it
+	if !isEvenDigit(even[n-1]) {
+		if even[n-1] == '9' {
+			return // the one above has fewer digits, so it does not read back
+		}
+		even[n-1]++
+	}
+	if f, _ := strconv.ParseFloat(scientific(even, exponent), bits); f == v {
+		copy(digits, even)
+	}
+}
+
+func isEvenDigit(c byte) bool { return (c-'0')%2 == 0 }
+
+// scientific writes digits as d.ddd × 10^exponent in a form that Go's packages read.
+func scientific(digits []byte, exponent int) string {
+	return string(digits) + "e" + strconv.Itoa(exponent-len(digits)+1)
+}
+
+// isExact reports whether v is d.ddd × 10^exponent and not only near it.
+func isExact(digits []byte, exponent int, v float64) bool {
+	text, ok := new(big.Rat).SetString(scientific(digits, exponent))
+	return ok && text.Cmp(new(big.Rat).SetFloat64(v)) == 0
 }
 
 // splitScientific takes `d.ddde±xx` apart: into its digits, which overwrite text, and its exponent.

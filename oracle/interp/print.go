@@ -17,7 +17,7 @@ type piece struct {
 // print makes the closure of `print`: all arguments are evaluated before anything is written.
 func (c *compiler) print(e *types.Print) exec {
 	m := c.m
-	if len(e.Args) == 1 && c.width(e.Args[0].Type()) == 1 {
+	if len(e.Args) == 1 && c.isScalar(e.Args[0].Type()) {
 		x, before := c.operand1(e.Args[0])
 		w, kind := x.word(), e.Args[0].Type().Kind
 		return before.exec(func(fr *frame) {
@@ -50,6 +50,9 @@ func (c *compiler) print(e *types.Print) exec {
 		m.endLine()
 	})
 }
+
+// isScalar reports whether a value of type t is one word and no tuple around one.
+func (c *compiler) isScalar(t *types.Type) bool { return t.Kind != types.Tuple && c.width(t) == 1 }
 
 // pieces appends what is written for a value of type t at s, and returns the slot behind it.
 func (c *compiler) pieces(list []piece, t *types.Type, s slot) ([]piece, slot) {
