@@ -111,7 +111,7 @@ func (m *matcher) testOr(p *types.OrPat, off int, fail LabelID) {
 		m.push(m.perAlternative(c, alts, func(q types.Pattern) { m.test(q, off, c.fail) }))
 		return
 	}
-	if isDiscrete(p.Typ.Kind) {
+	if _, ok := m.patternSpans(nil, p); ok {
 		m.testSpans(p, off, fail)
 		return
 	}

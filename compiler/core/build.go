@@ -51,17 +51,22 @@ func (n *nodes) list(es ...Expr) []Expr {
 
 const listChunk = 128
 
-// push adds a statement to the list that grows; the statements of a list are added one by one. Who starts a list remembers
-// mark() and ends it with take or seq.
+// push adds a statement to the list that grows: its value is dropped, the statements of a Seq are added one by one, and
+// what does nothing but leave a value is left out. Who starts a list remembers mark() and ends it with take or seq.
 func (n *nodes) push(e Expr) {
 	if s, ok := e.(*Seq); ok {
 		n.stack = append(n.stack, s.List...)
-		if e = s.Tail; e == nil {
-			return
-		}
+		e = s.Tail
+	}
+	switch e.(type) {
+	case nil, *Undef, *Const, *Str, *FuncAddr, *LocalGet:
+		return
 	}
 	n.stack = append(n.stack, e)
 }
+
+// pushOperand adds an operand, whose value is wanted, to the list that grows.
+func (n *nodes) pushOperand(e Expr) { n.stack = append(n.stack, e) }
 
 func (n *nodes) mark() int { return len(n.stack) }
 
@@ -102,12 +107,12 @@ func (n *nodes) adapt(e Expr, words []Class) Expr {
 	if sameClasses(e.Classes(), words) {
 		return e
 	}
-	s := n.seqs.get()
-	s.List = n.list(e)
-	if len(words) > 0 {
-		s.Tail = &Undef{Words: words}
+	mark := n.mark()
+	n.push(e)
+	if len(words) == 0 {
+		return n.seq(mark, nil)
 	}
-	return s
+	return n.seq(mark, &Undef{Words: words})
 }
 
 // drop evaluates e and leaves nothing.
@@ -242,8 +247,13 @@ func (l *lowerer) brWith(label LabelID, value Expr) Expr {
 	return e
 }
 
-// leave evaluates e and leaves the block with its value.
+// leave evaluates e and leaves the block with its value. What never ends normally stays as it is.
 func (l *lowerer) leave(label LabelID, e Expr) Expr {
+	if s, ok := e.(*Seq); ok {
+		if _, never := s.Tail.(*Undef); never {
+			return l.drop(e)
+		}
+	}
 	if len(e.Classes()) > 0 {
 		return l.brWith(label, e)
 	}

@@ -208,21 +208,23 @@ type (
 		Off   int
 		Words []Class
 	}
-	// Call calls a function with the words of its arguments.
+	// Call calls a function with the words of its arguments. NoReturn: its result is `!`, so that there is no normal end.
 	Call struct {
-		Func  FuncID
-		Args  []Expr
-		Words []Class
-		Pos   source.Pos
-		Site  SiteID
+		Func     FuncID
+		Args     []Expr
+		Words    []Class
+		Pos      source.Pos
+		Site     SiteID
+		NoReturn bool
 	}
 	// CallIndirect calls through an address, which is evaluated first.
 	CallIndirect struct {
-		Callee Expr
-		Args   []Expr
-		Words  []Class
-		Pos    source.Pos
-		Site   SiteID
+		Callee   Expr
+		Args     []Expr
+		Words    []Class
+		Pos      source.Pos
+		Site     SiteID
+		NoReturn bool
 	}
 	// Seq evaluates List, dropping values, then Tail (nil for none).
 	Seq struct {

@@ -12,6 +12,7 @@ type lowerer struct {
 	prog   *types.Program
 	mod    *Module
 	mutant *mutant.Plan
+	limits treeLimits
 	words  []typeWords // by types.TypeID
 	pool   map[string]StringID
 	flags  []*Global // by types.GlobalID: tells that the initialiser ran; nil until a check needs it
@@ -27,8 +28,12 @@ type lowerer struct {
 // Lower translates a checked program that has no errors. It keeps the order of evaluation, spells out what core does not
 // have (match, for, op=, short circuit, the check of globals), and gives out the sites. Sites and globals of flags are
 // numbered in the order in which they are made: functions as declared, main last, each from its start to its end.
-func Lower(p *types.Program, opts Options) *Module {
+func Lower(p *types.Program, opts Options) *Module { return lowerWithin(p, opts, usualLimits) }
+
+// lowerWithin is Lower with other limits for decision trees, which only tests need.
+func lowerWithin(p *types.Program, opts Options, limits treeLimits) *Module {
 	l := &lowerer{
+		limits: limits,
 		prog:   p,
 		mutant: opts.Mutant,
 		mod:    &Module{Source: p.Source, Main: FuncID(p.Main.ID), Funcs: make([]*Func, len(p.Funcs))},

@@ -238,7 +238,7 @@ func (l *lowerer) tuple(e *types.TupleExpr) Expr {
 	}
 	mark := l.mark()
 	for i, x := range e.Elems {
-		l.push(l.valueAs(x, e.Typ.Args[i]))
+		l.pushOperand(l.valueAs(x, e.Typ.Args[i]))
 	}
 	return l.concatList(l.wordsOf(e.Typ), l.take(mark))
 }
@@ -269,7 +269,7 @@ func (l *lowerer) tupleField(e *types.TupleField) Expr {
 func (l *lowerer) args(args []types.Expr, params []*types.Type) []Expr {
 	mark := l.mark()
 	for i, a := range args {
-		l.stack = append(l.stack, l.valueAs(a, params[i]))
+		l.pushOperand(l.valueAs(a, params[i]))
 	}
 	return l.take(mark)
 }
@@ -277,7 +277,9 @@ func (l *lowerer) args(args []types.Expr, params []*types.Type) []Expr {
 func (l *lowerer) call(e *types.Call) Expr {
 	args := l.args(e.Args, e.Func.Type.Args)
 	pos := e.Span.Start
-	return &Call{Func: FuncID(e.Func.ID), Args: args, Words: l.wordsOf(e.Func.Result()), Pos: pos, Site: l.site(CallSite, pos)}
+	result := e.Func.Result()
+	return &Call{Func: FuncID(e.Func.ID), Args: args, Words: l.wordsOf(result), Pos: pos, Site: l.site(CallSite, pos),
+		NoReturn: result.Kind == types.Never}
 }
 
 func (l *lowerer) callValue(e *types.CallValue) Expr {
@@ -288,7 +290,8 @@ func (l *lowerer) callValue(e *types.CallValue) Expr {
 	callee := l.expr(e.Callee)
 	args := l.args(e.Args, t.Args)
 	pos := e.Span.Start
-	return &CallIndirect{Callee: callee, Args: args, Words: l.wordsOf(t.Result), Pos: pos, Site: l.site(CallSite, pos)}
+	return &CallIndirect{Callee: callee, Args: args, Words: l.wordsOf(t.Result), Pos: pos, Site: l.site(CallSite, pos),
+		NoReturn: t.Result.Kind == types.Never}
 }
 
 func (l *lowerer) blockExpr(e *types.Block) Expr {

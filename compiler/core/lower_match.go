@@ -63,24 +63,42 @@ func (l *lowerer) matchLocal(x *Local, t *types.Type, pos source.Pos, arms []arm
 	return l.blockIfUsed(m.end, m.words, m.segments(arms))
 }
 
-// segments lowers the arms one after another: each is a block, which is left by a test that fails.
+// segments lowers the arms in turn: an arm with a guard by itself, runs of arms without by a decision tree. Each is a
+// block, which is left where nothing matches.
 func (m *matcher) segments(arms []arm) Expr {
 	mark := m.mark()
-	for i := range arms {
+	for i := 0; i < len(arms); {
 		if m.final = i == len(arms)-1; m.final && m.used[m.last] {
 			before := m.seq(mark, nil)
 			m.push(m.block(m.last, nil, before))
 		}
 		fail := m.newLabel()
-		value := m.testArm(&arms[i], fail)
+		value, n := m.segment(arms[i:], fail)
 		if !m.used[fail] {
 			return m.finish(mark, value)
 		}
 		m.push(m.block(fail, nil, m.leave(m.end, value)))
+		i += n
 	}
-	// The checker has proved that some arm matches.
+	// The checker has proved that some arm matches, but tests of single arms do not know it.
 	m.push(m.panicAt("no arm of the match matches", m.pos))
 	return m.finish(mark, m.adapt(m.empty(), m.words))
+}
+
+// segment lowers the first n arms.
+func (m *matcher) segment(arms []arm, fail LabelID) (value Expr, n int) {
+	for n < len(arms) && n < m.limits.arms && arms[n].guard == nil {
+		n++
+	}
+	if n > 1 && n == len(arms) && m.used[m.last] {
+		n--
+	}
+	for ; n > 0; n /= 2 {
+		if value, ok := m.run(arms[:n], fail); ok {
+			return value, n
+		}
+	}
+	return m.testArm(&arms[0], fail), 1
 }
 
 // finish ends a list with the value of the match.

@@ -20,7 +20,7 @@ func (l *lowerer) print(e *types.Print) Expr {
 	}
 	first := l.mark()
 	for _, a := range e.Args {
-		l.stack = append(l.stack, l.expr(a))
+		l.pushOperand(l.expr(a))
 	}
 	values := l.take(first)
 	l.settle(values, e.Args)

@@ -13,8 +13,16 @@ import (
 	"rokrig/internal/golden"
 )
 
+// tester is what *testing.T and *rapid.T have in common.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
 // check parses and checks a program that has to be right.
-func check(t testing.TB, text string) *types.Program {
+func check(t tester, text string) *types.Program {
 	t.Helper()
 	file := source.NewFile("test.rok", text)
 	diags := &source.Diagnostics{File: file}
@@ -30,7 +38,7 @@ func check(t testing.TB, text string) *types.Program {
 }
 
 // lower lowers a program that has to be right, with a mutant on or "" for none.
-func lower(t testing.TB, text, mutantName string) *core.Module {
+func lower(t tester, text, mutantName string) *core.Module {
 	t.Helper()
 	var plan *mutant.Plan
 	if mutantName != "" {
@@ -40,6 +48,9 @@ func lower(t testing.TB, text, mutantName string) *core.Module {
 		}
 	}
 	m := core.Lower(check(t, text), core.Options{Mutant: plan})
+	for _, fault := range core.Verify(m) {
+		t.Errorf("%v", fault)
+	}
 	if mutantName != "" && !plan.Reached() {
 		t.Fatalf("mutant %s was not reached", mutantName)
 	}

@@ -21,10 +21,13 @@ func ordered(k types.Kind, w uint64) uint64 {
 	return w
 }
 
-// domain is the set of all words of an integer kind or bool.
+// domain is the set of all words of an integer kind or bool; for other kinds, of all numbers of constants.
 func domain(k types.Kind) wordSpan {
-	if k == types.Bool {
+	switch {
+	case k == types.Bool:
 		return wordSpan{0, 1}
+	case !isDiscrete(k):
+		return wordSpan{0, ^uint64(0)}
 	}
 	lo, hi := k.MinMax()
 	return wordSpan{ordered(k, lo), ordered(k, hi)}
@@ -33,10 +36,13 @@ func domain(k types.Kind) wordSpan {
 // isDiscrete reports whether values of the kind are words that a Switch can tell apart.
 func isDiscrete(k types.Kind) bool { return k.IsInt() || k == types.Bool }
 
-// patternSpans appends the words that a pattern on an integer or bool matches. ok is false for other patterns.
+// patternSpans appends the words that a pattern on an integer or bool matches. ok is false for other patterns, and for a
+// pattern that binds a variable.
 func (l *lowerer) patternSpans(to []wordSpan, p types.Pattern) (spans []wordSpan, ok bool) {
 	k := p.Type().Kind
 	switch p := p.(type) {
+	case *types.WildPat:
+		return append(to, domain(k)), isDiscrete(k)
 	case *types.ConstPat:
 		w := ordered(k, p.Bits)
 		return append(to, wordSpan{w, w}), isDiscrete(k)
