@@ -1,0 +1,246 @@
+package gen
+
+import (
+	"bytes"
+
+	"rokrig/compiler/syntax"
+	"rokrig/compiler/types"
+)
+
+// addStatic gives the program a static; init is a constant expression.
+func (g *gen) addStatic(v *variable, init syntax.Expr) {
+	v.global = true
+	g.statics = append(g.statics, &syntax.StaticDecl{Name: syntax.Ident{Name: v.name}, Type: g.typeExpr(v.ty), Init: init})
+	g.globals = append(g.globals, v)
+}
+
+// program makes everything: globals, functions from the leaves up, main.
+func (g *gen) program() {
+	g.makeSink()
+	g.makeStatics()
+	g.planLets()
+	for _, t := range g.fnTypes {
+		for range 1 + g.n(2) {
+			f := &function{name: g.functionName(), params: t.Args, result: t.Result}
+			g.src.Segment()
+			g.define(f, 2, g.sw.fnCost*0.6, func(*[]syntax.Stmt, []*variable) { g.fn.noLets = true })
+			f.cost = min(f.cost, g.sw.fnCost)
+			g.addFunction(f)
+		}
+	}
+	share := g.sw.lines * 3 / 4 / max(g.sw.funcs, 1)
+	for i := 0; i < g.sw.funcs; i++ {
+		lines := max(g.heavy(share/2, 3*share), 2)
+		g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
+	}
+	g.src.Segment()
+	g.makeMain()
+}
+
+func (g *gen) makeStatics() {
+	for range g.sw.statics {
+		t := g.typeWhere(isStatic, types.Prim(types.I64))
+		v := &variable{name: g.fresh("S"), ty: t, mut: true, dirty: true}
+		g.addStatic(v, g.constant(t, 3))
+	}
+	if g.chance(128) {
+		v := &variable{name: g.fresh("FUEL"), ty: g.intType(), mut: true, locked: true}
+		g.addStatic(v, g.intLit(v.ty.Kind, uint64(g.fuelLeft()), true))
+		g.fuel = v
+	}
+}
+
+// isStatic reports whether a static may have type t: constants of it exist.
+func isStatic(t *types.Type) bool {
+	if t.Kind == types.Tuple {
+		for _, p := range t.Args {
+			if !isStatic(p) {
+				return false
+			}
+		}
+		return true
+	}
+	return matchable(t)
+}
+
+// constant makes a constant expression of literals and operators that does not panic.
+func (g *gen) constant(t *types.Type, deep int) syntax.Expr {
+	if deep == 0 || g.chance(150) {
+		if t.Kind == types.Tuple {
+			elems := make([]syntax.Expr, len(t.Args))
+			for i, p := range t.Args {
+				elems[i] = g.constant(p, deep)
+			}
+			return g.tuple(elems)
+		}
+		return g.lit(t, true)
+	}
+	switch {
+	case t.Kind.IsNumeric():
+		switch g.n(3) {
+		case 0:
+			return g.unary(g.unaryOp(t), g.constant(t, deep-1))
+		case 1:
+			from := g.typeWhere(func(u *types.Type) bool { return u.Kind.IsNumeric() }, types.Prim(types.I64))
+			return g.cast(g.lit(from, false), t.Kind)
+		}
+		ops := arithTable[g.n(numArith)]
+		return g.binary(ops.op, g.constant(t, deep-1), g.constant(t, deep-1))
+	case t.Kind == types.Bool:
+		return g.binary(comparisons[g.n(len(comparisons))], g.lit(types.Prim(types.I32), false), g.lit(types.Prim(types.I32), true))
+	}
+	return g.constant(t, 0)
+}
+
+// planLets declares the top-level lets that functions read; main makes their initialisers.
+func (g *gen) planLets() {
+	for range g.sw.lets {
+		v := &variable{name: g.fresh("G"), ty: g.poolType(), mut: g.chance(g.sw.mutable), global: true, dirty: true, need: 1 << g.needs}
+		g.needs++
+		g.globals = append(g.globals, v)
+		g.lets = append(g.lets, v)
+	}
+}
+
+// makeMain makes the program's main: initialisers, statements, a call of what was not called yet, the final checksums.
+func (g *gen) makeMain() {
+	st := &funcState{mult: 1, limit: g.sw.steps, seen: g.nodes, top: g.sw.topLevel}
+	st.maxLine = max(g.sw.lines/4, 2)
+	g.fn = st
+	if !st.top {
+		g.openScope()
+		st.depth = 1
+	}
+	var out []syntax.Stmt
+	g.initLets(&out)
+	for st.lines < st.maxLine && st.cost < st.limit/2 && !endsAway(out) {
+		g.src.Segment()
+		g.statement(&out)
+		g.account()
+	}
+	g.src.Segment()
+	g.callTheRest(&out)
+	g.flush(&out, 0)
+	g.showGlobals(&out)
+	if g.sw.panics {
+		g.ending(&out)
+	}
+	g.account()
+	g.mainStmts = out
+}
+
+// initLets makes the planned lets, with other statements between them.
+func (g *gen) initLets(out *[]syntax.Stmt) {
+	for _, v := range g.lets {
+		if g.chance(60) {
+			g.statement(out)
+		}
+		ctx := g.chance(g.sw.annotate)
+		init := g.expr(v.ty, g.size(), ctx)
+		var t syntax.TypeExpr
+		if ctx {
+			t = g.typeExpr(v.ty)
+		}
+		*out = append(*out, g.let(v.name, v.mut, t, init))
+		g.fn.inited |= v.need
+		g.fn.lines++
+	}
+}
+
+// callTheRest calls functions that nothing calls yet, as far as the budget goes.
+func (g *gen) callTheRest(out *[]syntax.Stmt) {
+	for _, f := range g.funcs {
+		if f.called || f.hidden > 0 || f.needs&^g.fn.inited != 0 || !g.affords(f.cost) {
+			continue
+		}
+		x := g.callTo(f, 4)
+		switch {
+		case visible(f.result):
+			x = g.teeCall(x, f.result)
+		case f.result.Kind == types.Fn || isRange(f.result):
+			v := &variable{name: g.newName(), ty: f.result}
+			g.addLocal(out, v, x, nil)
+			continue
+		}
+		*out = append(*out, g.stmt(x))
+	}
+}
+
+// showGlobals prints what globals hold at the end, and the checksum.
+func (g *gen) showGlobals(out *[]syntax.Stmt) {
+	for _, v := range g.globals {
+		if v.dirty && v.hidden == 0 && !v.locked && visible(v.ty) {
+			if v.ty.Printable() && g.chance(80) {
+				*out = append(*out, g.stmt(g.print(g.read(v))))
+			} else {
+				*out = append(*out, g.stmt(g.teeCall(g.read(v), v.ty)))
+			}
+		}
+	}
+	*out = append(*out, g.stmt(g.print(g.path(g.sink.sum.name))))
+}
+
+// finish puts the declarations together and prints them.
+func (g *gen) finish() *Result {
+	file := &syntax.File{Decls: g.assemble()}
+	text := syntax.Append(make([]byte, 0, 64*g.sw.lines+1024), file)
+	return &Result{
+		File:  file,
+		Text:  string(text),
+		Bytes: g.src.Bytes(),
+		Panic: g.panicLine,
+		Stats: Stats{
+			Lines:  bytes.Count(text, []byte("\n")),
+			Nodes:  g.nodes,
+			Funcs:  len(g.funcs) + len(g.sink.tees),
+			Checks: g.checks,
+			Steps:  int(g.fn.cost),
+		},
+	}
+}
+
+// assemble orders the declarations: functions before, between or behind the statements, in a drawn order.
+func (g *gen) assemble() []syntax.Decl {
+	var items []syntax.Decl
+	for _, f := range g.funcs {
+		items = append(items, f.decl)
+	}
+	for _, f := range g.sink.tees {
+		if f != nil {
+			items = append(items, f.decl)
+		}
+	}
+	if len(items) > 1 && g.chance(128) {
+		for i := range items { // callers before what they call
+			j := i + g.n(len(items)-i)
+			items[i], items[j] = items[j], items[i]
+		}
+	}
+	if !g.sw.topLevel {
+		g.nodes++
+		main := &syntax.FnDecl{Name: syntax.Ident{Name: "main"}, Body: g.block(nil, g.mainStmts...)}
+		at := g.n(len(items) + 1)
+		items = append(items[:at:at], append([]syntax.Decl{main}, items[at:]...)...)
+	}
+	var out []syntax.Decl
+	for _, s := range g.statics {
+		out = append(out, s)
+	}
+	style := g.n(3)
+	if style == 0 {
+		out = append(out, items...)
+	}
+	if g.sw.topLevel {
+		for i, s := range g.mainStmts {
+			out = append(out, &syntax.TopStmt{Stmt: s})
+			if style == 2 && len(items) > 0 && i%3 == 1 {
+				out = append(out, items[0])
+				items = items[1:]
+			}
+		}
+	}
+	if style != 0 {
+		out = append(out, items...)
+	}
+	return out
+}

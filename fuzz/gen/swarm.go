@@ -1,0 +1,211 @@
+package gen
+
+import "rokrig/compiler/types"
+
+// swarm is what one program draws for itself before anything is generated: sizes, caps, and a weight for every form.
+type swarm struct {
+	lines     int // to aim at
+	steps     float64
+	funcs     int
+	exprSize  int // usual number of nodes of an expression
+	maxDepth  int // of nested blocks
+	maxLevel  int // of nested expressions
+	trips     int // largest count of a loop
+	maxParams int
+	fnCost    float64 // cost that a function used as a value may have
+
+	tee      int // of 256: an operand of a masking operator goes through a checksum
+	flush    int // a variable is mixed into a checksum when its scope ends
+	annotate int // a let has a type
+	suffix   int // a literal has a suffix though it needs none
+	odd      int // a literal is spelled oddly: another base, underscores
+	edge     int // a constant is an edge
+	shadow   int // a new variable takes an old name
+	check    int // a statement is an assertion of a value known by construction
+	reuse    int // a leaf is a variable rather than a literal
+	comment  int // a known-value fragment holds a comment
+	mutable  int
+
+	topLevel bool // top-level statements rather than fn main
+	panics   bool // ends in a panic
+	lets     int  // top-level lets that functions read
+	statics  int
+
+	exprs [numExprForms]uint8
+	stmts [numStmtForms]uint8
+	arith [numArith]uint8
+	kinds [types.U64 + 1]uint8 // of integer kinds
+
+	pool    []*types.Type // types of variables, parameters, results
+	weights []uint8       // of pool
+}
+
+// scale draws a factor for a weight: absent, seldom, usual, often. The choice 0 is the usual one.
+func (g *gen) scale(w uint8) uint8 {
+	switch b := g.src.Byte(); {
+	case b < 128:
+		return w
+	case b < 168:
+		return w / 4
+	case b < 200:
+		return 0
+	case b < 232:
+		return uint8(min(2*int(w), 255))
+	default:
+		return uint8(min(4*int(w), 255))
+	}
+}
+
+// lines draws the size of a program: a tenth above 300 lines, most below 60.
+func (g *gen) drawLines() int {
+	if g.opt.Lines > 0 {
+		return g.opt.Lines
+	}
+	switch b := int(g.src.Byte()); {
+	case b < 90:
+		return 2 + b/10
+	case b < 170:
+		return 6 + (b-90)/5
+	case b < 215:
+		return 22 + (b-170)*2
+	case b < 228:
+		return 100 + (b-215)*10
+	default:
+		return 260 + (b-228)*10
+	}
+}
+
+func (g *gen) drawSwarm() {
+	s := &g.sw
+	s.lines = g.drawLines()
+	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(400, 60000))
+	s.funcs = g.heavy(min(1, s.lines/16), min(2+s.lines/8, 48))
+	s.exprSize = g.heavy(2, 24)
+	s.maxDepth = g.between(1, 6)
+	s.maxLevel = g.heavy(6, 70)
+	s.trips = g.heavy(3, 40)
+	s.maxParams = g.heavy(3, 26)
+	s.fnCost = float64(g.between(20, 120))
+	for _, p := range []struct {
+		at     *int
+		lo, hi int
+	}{
+		{&s.tee, 150, 256}, {&s.flush, 190, 256}, {&s.annotate, 20, 220}, {&s.suffix, 5, 160}, {&s.odd, 0, 90},
+		{&s.edge, 10, 140}, {&s.shadow, 0, 110}, {&s.check, 0, 28}, {&s.reuse, 150, 236}, {&s.comment, 0, 60}, {&s.mutable, 60, 200},
+	} {
+		*p.at = g.between(p.lo, p.hi)
+	}
+	s.topLevel = g.chance(150)
+	s.panics = g.chance(33) && !g.opt.NoPanic
+	if s.topLevel {
+		s.lets = g.heavy(0, 5)
+	}
+	s.statics = g.heavy(0, 8)
+	for i := range s.exprs {
+		s.exprs[i] = g.scale(exprTable[i].weight)
+	}
+	for i := range s.stmts {
+		s.stmts[i] = g.scale(stmtTable[i].weight)
+	}
+	for i := range s.arith {
+		s.arith[i] = g.scale(arithTable[i].weight)
+	}
+	g.drawTypes()
+}
+
+func between8(b byte, lo, hi int) int { return lo + int(b)*(hi-lo+1)>>8 }
+
+// intKinds are the integer kinds, the default one first.
+var intKinds = [...]types.Kind{types.I64, types.I32, types.U8, types.I8, types.U64, types.U32, types.I16, types.U16}
+
+// drawTypes draws the types that the program works with.
+func (g *gen) drawTypes() {
+	s := &g.sw
+	for _, k := range intKinds {
+		s.kinds[k] = g.scale(24)
+		g.addType(types.Prim(k), s.kinds[k])
+	}
+	if total(s.kinds[:]) == 0 {
+		s.kinds[types.I64] = 24
+		g.addType(types.Prim(types.I64), 24)
+	}
+	g.addType(types.Prim(types.F64), g.scale(14))
+	g.addType(types.Prim(types.F32), g.scale(12))
+	g.addType(types.Prim(types.Bool), g.scale(20))
+	g.addType(types.Prim(types.Str), g.scale(14))
+	g.addType(types.Prim(types.Unit), g.scale(2))
+	for range g.heavy(0, 6) {
+		g.addType(g.drawTuple(g.between(1, 3)), 8)
+	}
+	for range g.heavy(0, 3) {
+		t := g.table.Range(types.Prim(g.intKind()), g.chance(128))
+		g.ranges = append(g.ranges, t)
+		g.addType(t, 5)
+	}
+	for range g.heavy(0, 5) {
+		g.drawFnType()
+	}
+}
+
+func total(weights []uint8) (sum int) {
+	for _, w := range weights {
+		sum += int(w)
+	}
+	return sum
+}
+
+func (g *gen) addType(t *types.Type, weight uint8) {
+	if weight > 0 {
+		g.sw.pool = append(g.sw.pool, t)
+		g.sw.weights = append(g.sw.weights, weight)
+	}
+}
+
+// drawTuple makes a tuple type, nested at most depth deep.
+func (g *gen) drawTuple(depth int) *types.Type {
+	n := g.heavy(2, 9)
+	if g.chance(16) {
+		n = 1
+	}
+	parts := make([]*types.Type, n)
+	for i := range parts {
+		if depth > 1 && g.chance(30) {
+			parts[i] = g.drawTuple(depth - 1)
+		} else {
+			parts[i] = g.poolType()
+		}
+	}
+	return g.table.Tuple(parts...)
+}
+
+// drawFnType adds a function type to the pool; functions of it are generated first, so that it has values.
+func (g *gen) drawFnType() {
+	params := make([]*types.Type, g.heavy(0, 7))
+	for i := range params {
+		params[i] = g.poolType()
+	}
+	t := g.table.Fn(params, nil, g.poolType())
+	g.fnTypes = append(g.fnTypes, t)
+	g.addType(t, 5)
+	if g.chance(60) {
+		g.addType(g.table.Tuple(t, g.poolType()), 5)
+	}
+}
+
+// poolType draws one of the program's types.
+func (g *gen) poolType() *types.Type { return g.sw.pool[g.pick(g.sw.weights)] }
+
+// typeWhere draws a type of the program that holds a property; fallback if a few draws find none.
+func (g *gen) typeWhere(ok func(*types.Type) bool, fallback *types.Type) *types.Type {
+	for range 4 {
+		if t := g.poolType(); ok(t) {
+			return t
+		}
+	}
+	return fallback
+}
+
+func (g *gen) intKind() types.Kind { return types.Kind(g.pick(g.sw.kinds[:])) }
+
+// intType draws an integer type.
+func (g *gen) intType() *types.Type { return types.Prim(g.intKind()) }
