@@ -45,7 +45,35 @@ type Row struct {
 	Flow Flow
 	Push int8 // words by which it grows the stack, when that does not depend on its operands
 	Star bool // printed with `*` before its operand: an indirect call
+	Enc  Enc  // its machine code
 }
+
+// Enc is the machine code of a form, as the manuals' opcode tables write it (Intel SDM volume 2).
+type Enc struct {
+	Layout Layout
+	Prefix byte // mandatory prefix 0x66, 0xf2 or 0xf3; 0 for none
+	Wide   bool // REX.W: 64-bit operands
+	Two    bool // a two-byte opcode: 0x0f comes first
+	Op     byte // the opcode
+	Ext    byte // ModRM.reg where it is part of the opcode
+	Short  bool // an immediate that fits a byte takes one, with opcode Op|2
+	Acc    byte // the opcode for %rax as destination with a four-byte immediate, which saves ModRM; 0 for none
+}
+
+// Layout says where a form's operands go.
+type Layout uint8
+
+// The layouts. rm and reg are the fields of ModRM.
+const (
+	NoCode  Layout = iota // no bytes: a label
+	Plain                 // the opcode alone
+	InOp                  // the register is in the opcode's low bits; an immediate follows
+	RegToRM               // first operand in reg, second in rm
+	RMToReg               // first operand in rm, second in reg
+	ExtRM                 // Ext in reg, the last operand in rm; an immediate may follow
+	ImmOnly               // an immediate follows
+	Rel                   // a distance follows: one or four bytes for jumps, four for calls
+)
 
 // The forms. Names: the mnemonic, then R for a register, M for memory, I for an immediate, sources first as in the text.
 const (
@@ -155,81 +183,81 @@ var condNames = [NumConds]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s"
 var rows = addConditions([NumForms]Row{
 	LabelDef: {Name: "", Args: [3]Kind{kLabel}},
 
-	MovAbs:  {Name: "movabs", Args: [3]Kind{kI64, kR64}},
-	MovIR32: {Name: "mov", Args: [3]Kind{kI32, kR32}},
-	MovRR:   {Name: "mov", Args: [3]Kind{kR64, kR64}},
-	MovRR32: {Name: "mov", Args: [3]Kind{kR32, kR32}},
-	MovMR:   {Name: "mov", Args: [3]Kind{kM64, kR64}},
-	MovRM:   {Name: "mov", Args: [3]Kind{kR64, kM64}},
-	Lea:     {Name: "lea", Args: [3]Kind{kAddr, kR64}},
-	PushR:   {Name: "push", Args: [3]Kind{kR64}, Push: 1},
-	PushM:   {Name: "pushq", Args: [3]Kind{kM64}, Push: 1},
-	PushI:   {Name: "pushq", Args: [3]Kind{kI32}, Push: 1},
-	PopR:    {Name: "pop", Args: [3]Kind{kR64}, Push: -1},
-	PopM:    {Name: "popq", Args: [3]Kind{kM64}, Push: -1},
+	MovAbs:  {Name: "movabs", Args: [3]Kind{kI64, kR64}, Enc: Enc{Layout: InOp, Wide: true, Op: 0xb8}},
+	MovIR32: {Name: "mov", Args: [3]Kind{kI32, kR32}, Enc: Enc{Layout: InOp, Op: 0xb8}},
+	MovRR:   {Name: "mov", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x89}},
+	MovRR32: {Name: "mov", Args: [3]Kind{kR32, kR32}, Enc: Enc{Layout: RegToRM, Op: 0x89}},
+	MovMR:   {Name: "mov", Args: [3]Kind{kM64, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Op: 0x8b}},
+	MovRM:   {Name: "mov", Args: [3]Kind{kR64, kM64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x89}},
+	Lea:     {Name: "lea", Args: [3]Kind{kAddr, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Op: 0x8d}},
+	PushR:   {Name: "push", Args: [3]Kind{kR64}, Push: 1, Enc: Enc{Layout: InOp, Op: 0x50}},
+	PushM:   {Name: "pushq", Args: [3]Kind{kM64}, Push: 1, Enc: Enc{Layout: ExtRM, Op: 0xff, Ext: 6}},
+	PushI:   {Name: "pushq", Args: [3]Kind{kI32}, Push: 1, Enc: Enc{Layout: ImmOnly, Op: 0x68, Short: true}},
+	PopR:    {Name: "pop", Args: [3]Kind{kR64}, Push: -1, Enc: Enc{Layout: InOp, Op: 0x58}},
+	PopM:    {Name: "popq", Args: [3]Kind{kM64}, Push: -1, Enc: Enc{Layout: ExtRM, Op: 0x8f}},
 
-	AddRR:   {Name: "add", Args: [3]Kind{kR64, kR64}},
-	SubRR:   {Name: "sub", Args: [3]Kind{kR64, kR64}},
-	ImulRR:  {Name: "imul", Args: [3]Kind{kR64, kR64}},
-	AndRR:   {Name: "and", Args: [3]Kind{kR64, kR64}},
-	OrRR:    {Name: "or", Args: [3]Kind{kR64, kR64}},
-	XorRR:   {Name: "xor", Args: [3]Kind{kR64, kR64}},
-	AddIR:   {Name: "add", Args: [3]Kind{kI32, kR64}},
-	SubIR:   {Name: "sub", Args: [3]Kind{kI32, kR64}},
-	XorIR:   {Name: "xor", Args: [3]Kind{kI32, kR64}},
-	AndIR32: {Name: "and", Args: [3]Kind{kI32, kR32}},
-	AndRR8:  {Name: "and", Args: [3]Kind{kR8, kR8}},
-	OrRR8:   {Name: "or", Args: [3]Kind{kR8, kR8}},
-	NegR:    {Name: "neg", Args: [3]Kind{kR64}},
-	NotR:    {Name: "not", Args: [3]Kind{kR64}},
-	ShlCL:   {Name: "shl", Args: [3]Kind{kCL, kR64}},
-	ShrCL:   {Name: "shr", Args: [3]Kind{kCL, kR64}},
-	SarCL:   {Name: "sar", Args: [3]Kind{kCL, kR64}},
-	Cqto:    {Name: "cqto"},
-	IdivR:   {Name: "idiv", Args: [3]Kind{kR64}},
-	CmpRR:   {Name: "cmp", Args: [3]Kind{kR64, kR64}},
-	TestRR:  {Name: "test", Args: [3]Kind{kR64, kR64}},
-	CmpIM8:  {Name: "cmpb", Args: [3]Kind{kI8, kM8}},
-	OrIM:    {Name: "orq", Args: [3]Kind{kI8, kM64}},
+	AddRR:   {Name: "add", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x01}},
+	SubRR:   {Name: "sub", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x29}},
+	ImulRR:  {Name: "imul", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Two: true, Op: 0xaf}},
+	AndRR:   {Name: "and", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x21}},
+	OrRR:    {Name: "or", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x09}},
+	XorRR:   {Name: "xor", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x31}},
+	AddIR:   {Name: "add", Args: [3]Kind{kI32, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0x81, Ext: 0, Short: true, Acc: 0x05}},
+	SubIR:   {Name: "sub", Args: [3]Kind{kI32, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0x81, Ext: 5, Short: true, Acc: 0x2d}},
+	XorIR:   {Name: "xor", Args: [3]Kind{kI32, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0x81, Ext: 6, Short: true, Acc: 0x35}},
+	AndIR32: {Name: "and", Args: [3]Kind{kI32, kR32}, Enc: Enc{Layout: ExtRM, Op: 0x81, Ext: 4, Short: true, Acc: 0x25}},
+	AndRR8:  {Name: "and", Args: [3]Kind{kR8, kR8}, Enc: Enc{Layout: RegToRM, Op: 0x20}},
+	OrRR8:   {Name: "or", Args: [3]Kind{kR8, kR8}, Enc: Enc{Layout: RegToRM, Op: 0x08}},
+	NegR:    {Name: "neg", Args: [3]Kind{kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xf7, Ext: 3}},
+	NotR:    {Name: "not", Args: [3]Kind{kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xf7, Ext: 2}},
+	ShlCL:   {Name: "shl", Args: [3]Kind{kCL, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xd3, Ext: 4}},
+	ShrCL:   {Name: "shr", Args: [3]Kind{kCL, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xd3, Ext: 5}},
+	SarCL:   {Name: "sar", Args: [3]Kind{kCL, kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xd3, Ext: 7}},
+	Cqto:    {Name: "cqto", Enc: Enc{Layout: Plain, Wide: true, Op: 0x99}},
+	IdivR:   {Name: "idiv", Args: [3]Kind{kR64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0xf7, Ext: 7}},
+	CmpRR:   {Name: "cmp", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x39}},
+	TestRR:  {Name: "test", Args: [3]Kind{kR64, kR64}, Enc: Enc{Layout: RegToRM, Wide: true, Op: 0x85}},
+	CmpIM8:  {Name: "cmpb", Args: [3]Kind{kI8, kM8}, Enc: Enc{Layout: ExtRM, Op: 0x80, Ext: 7}},
+	OrIM:    {Name: "orq", Args: [3]Kind{kI8, kM64}, Enc: Enc{Layout: ExtRM, Wide: true, Op: 0x83, Ext: 1}},
 
-	MovzxB: {Name: "movzbl", Args: [3]Kind{kR8, kR32}},
-	MovzxW: {Name: "movzwl", Args: [3]Kind{kR16, kR32}},
-	MovsxB: {Name: "movsbq", Args: [3]Kind{kR8, kR64}},
-	MovsxW: {Name: "movswq", Args: [3]Kind{kR16, kR64}},
-	MovsxL: {Name: "movslq", Args: [3]Kind{kR32, kR64}},
+	MovzxB: {Name: "movzbl", Args: [3]Kind{kR8, kR32}, Enc: Enc{Layout: RMToReg, Two: true, Op: 0xb6}},
+	MovzxW: {Name: "movzwl", Args: [3]Kind{kR16, kR32}, Enc: Enc{Layout: RMToReg, Two: true, Op: 0xb7}},
+	MovsxB: {Name: "movsbq", Args: [3]Kind{kR8, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Two: true, Op: 0xbe}},
+	MovsxW: {Name: "movswq", Args: [3]Kind{kR16, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Two: true, Op: 0xbf}},
+	MovsxL: {Name: "movslq", Args: [3]Kind{kR32, kR64}, Enc: Enc{Layout: RMToReg, Wide: true, Op: 0x63}},
 
-	MovqRX:   {Name: "movq", Args: [3]Kind{kR64, kX}},
-	MovqXR:   {Name: "movq", Args: [3]Kind{kX, kR64}},
-	MovdRX:   {Name: "movd", Args: [3]Kind{kR32, kX}},
-	MovdXR:   {Name: "movd", Args: [3]Kind{kX, kR32}},
-	Addsd:    {Name: "addsd", Args: [3]Kind{kX, kX}},
-	Subsd:    {Name: "subsd", Args: [3]Kind{kX, kX}},
-	Mulsd:    {Name: "mulsd", Args: [3]Kind{kX, kX}},
-	Divsd:    {Name: "divsd", Args: [3]Kind{kX, kX}},
-	Ucomisd:  {Name: "ucomisd", Args: [3]Kind{kX, kX}},
-	Addss:    {Name: "addss", Args: [3]Kind{kX, kX}},
-	Subss:    {Name: "subss", Args: [3]Kind{kX, kX}},
-	Mulss:    {Name: "mulss", Args: [3]Kind{kX, kX}},
-	Divss:    {Name: "divss", Args: [3]Kind{kX, kX}},
-	Ucomiss:  {Name: "ucomiss", Args: [3]Kind{kX, kX}},
-	Cvtsi2sd: {Name: "cvtsi2sdq", Args: [3]Kind{kR64, kX}},
-	Cvtsi2ss: {Name: "cvtsi2ssq", Args: [3]Kind{kR64, kX}},
-	Cvtss2sd: {Name: "cvtss2sd", Args: [3]Kind{kX, kX}},
-	Cvtsd2ss: {Name: "cvtsd2ss", Args: [3]Kind{kX, kX}},
+	MovqRX:   {Name: "movq", Args: [3]Kind{kR64, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0x66, Wide: true, Two: true, Op: 0x6e}},
+	MovqXR:   {Name: "movq", Args: [3]Kind{kX, kR64}, Enc: Enc{Layout: RegToRM, Prefix: 0x66, Wide: true, Two: true, Op: 0x7e}},
+	MovdRX:   {Name: "movd", Args: [3]Kind{kR32, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0x66, Two: true, Op: 0x6e}},
+	MovdXR:   {Name: "movd", Args: [3]Kind{kX, kR32}, Enc: Enc{Layout: RegToRM, Prefix: 0x66, Two: true, Op: 0x7e}},
+	Addsd:    {Name: "addsd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Two: true, Op: 0x58}},
+	Subsd:    {Name: "subsd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Two: true, Op: 0x5c}},
+	Mulsd:    {Name: "mulsd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Two: true, Op: 0x59}},
+	Divsd:    {Name: "divsd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Two: true, Op: 0x5e}},
+	Ucomisd:  {Name: "ucomisd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0x66, Two: true, Op: 0x2e}},
+	Addss:    {Name: "addss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Two: true, Op: 0x58}},
+	Subss:    {Name: "subss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Two: true, Op: 0x5c}},
+	Mulss:    {Name: "mulss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Two: true, Op: 0x59}},
+	Divss:    {Name: "divss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Two: true, Op: 0x5e}},
+	Ucomiss:  {Name: "ucomiss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Two: true, Op: 0x2e}},
+	Cvtsi2sd: {Name: "cvtsi2sdq", Args: [3]Kind{kR64, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Wide: true, Two: true, Op: 0x2a}},
+	Cvtsi2ss: {Name: "cvtsi2ssq", Args: [3]Kind{kR64, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Wide: true, Two: true, Op: 0x2a}},
+	Cvtss2sd: {Name: "cvtss2sd", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf3, Two: true, Op: 0x5a}},
+	Cvtsd2ss: {Name: "cvtsd2ss", Args: [3]Kind{kX, kX}, Enc: Enc{Layout: RMToReg, Prefix: 0xf2, Two: true, Op: 0x5a}},
 
-	CallS: {Name: "call", Args: [3]Kind{kSym}, Flow: Call},
-	CallR: {Name: "call", Args: [3]Kind{kR64}, Flow: Call, Star: true},
-	JmpL:  {Name: "jmp", Args: [3]Kind{kLabel}, Flow: Jump},
-	Ret:   {Name: "ret", Flow: End},
-	Leave: {Name: "leave"},
-	Ud2:   {Name: "ud2", Flow: End},
+	CallS: {Name: "call", Args: [3]Kind{kSym}, Flow: Call, Enc: Enc{Layout: Rel, Op: 0xe8}},
+	CallR: {Name: "call", Args: [3]Kind{kR64}, Flow: Call, Star: true, Enc: Enc{Layout: ExtRM, Op: 0xff, Ext: 2}},
+	JmpL:  {Name: "jmp", Args: [3]Kind{kLabel}, Flow: Jump, Enc: Enc{Layout: Rel, Op: 0xe9}},
+	Ret:   {Name: "ret", Flow: End, Enc: Enc{Layout: Plain, Op: 0xc3}},
+	Leave: {Name: "leave", Enc: Enc{Layout: Plain, Op: 0xc9}},
+	Ud2:   {Name: "ud2", Flow: End, Enc: Enc{Layout: Plain, Two: true, Op: 0x0b}},
 })
 
 // addConditions completes the table by the forms that exist once per condition.
 func addConditions(rows [NumForms]Row) [NumForms]Row {
 	for c, name := range condNames {
-		rows[Setcc+Cond(c)] = Row{Name: "set" + name, Args: [3]Kind{kR8}}
-		rows[Jcc+Cond(c)] = Row{Name: "j" + name, Args: [3]Kind{kLabel}, Flow: Maybe}
+		rows[Setcc+Cond(c)] = Row{Name: "set" + name, Args: [3]Kind{kR8}, Enc: Enc{Layout: ExtRM, Two: true, Op: 0x90 + byte(c)}}
+		rows[Jcc+Cond(c)] = Row{Name: "j" + name, Args: [3]Kind{kLabel}, Flow: Maybe, Enc: Enc{Layout: Rel, Two: true, Op: 0x80 + byte(c)}}
 	}
 	return rows
 }
