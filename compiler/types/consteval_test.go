@@ -125,6 +125,10 @@ func TestEvalFloatToIntAgainstBig(t *testing.T) {
 		v := rapid.OneOf(rapid.Float64(), edge,
 			rapid.Map(edge, func(x float64) float64 { return math.Nextafter(x, 0) }),
 			rapid.Map(edge, func(x float64) float64 { return -x }),
+			rapid.Map(edge, func(x float64) float64 { return x * 1.5 }),
+			rapid.Map(edge, func(x float64) float64 { return x - 0.5 }),
+			rapid.Map(edge, func(x float64) float64 { return 0.5 - x }),
+			rapid.Map(edge, func(x float64) float64 { return -0.5 - x }),
 			rapid.Map(edge, func(x float64) float64 { return math.Nextafter(-x, -math.MaxFloat64) }),
 			rapid.Float64Range(-300, 300)).Draw(t, "v")
 		lo, hi := to.MinMax()
