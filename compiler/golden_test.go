@@ -12,6 +12,7 @@ import (
 	"rokrig/compiler/link"
 	"rokrig/compiler/source"
 	"rokrig/internal/golden"
+	"rokrig/internal/tier"
 	"rokrig/oracle/interp"
 	"rokrig/runtime/runner"
 )
@@ -31,6 +32,7 @@ func TestC06_GoldenText(t *testing.T) {
 
 // TestC08_Programs runs programs whose output was worked out by hand, compiled and on the reference interpreter.
 func TestC08_Programs(t *testing.T) {
+	tier.NeedTools(t, "gcc", "as")
 	r, err := runner.Open(runner.Options{Build: runner.Check})
 	if err != nil {
 		t.Fatal(err)

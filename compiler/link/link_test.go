@@ -3,6 +3,7 @@ package link_test
 import (
 	"bytes"
 	"context"
+	"debug/dwarf"
 	"debug/elf"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"rokrig/compiler"
 	"rokrig/compiler/link"
 	"rokrig/compiler/source"
+	"rokrig/internal/tier"
 	"rokrig/runtime/abi"
 	"rokrig/runtime/runner"
 )
@@ -30,6 +32,8 @@ func load(ctx context.Context, programs []link.Program, at runner.Layout, symbol
 
 // limit is a guard against tools that hang.
 func limit(t *testing.T) context.Context {
+	t.Helper()
+	tier.NeedTools(t, "gcc", "as", "ld")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
@@ -80,6 +84,65 @@ func TestC08_Executables(t *testing.T) {
 		_ = cmd.Run() // the status is compared
 		if got := cmd.ProcessState.ExitCode(); out.String() != s.stdout || errs.String() != s.stderr || got != s.status {
 			t.Errorf("%s: status %d\n%s%s", s.text, got, out.String(), errs.String())
+		}
+	}
+}
+
+// TestC08_LinesReachTheDebugger reads the line table of an executable: every function's first instruction and every call
+// that can panic stand on their lines.
+func TestC08_LinesReachTheDebugger(t *testing.T) {
+	text := "fn f(x: i64) -> i64 {\n    1 / x\n}\nprint 1;\nprint f(2);\n"
+	r, err := compiler.Compile(source.NewFile("lines.rok", text), compiler.Options{Debug: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(t.TempDir(), "prog")
+	if err := link.Executable(limit(t), r.Text, exe, link.ExecutableOptions{Debug: true}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := f.DWARF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[int]bool{}
+	at := map[uint64]int{}
+	units := data.Reader()
+	for {
+		unit, err := units.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unit == nil {
+			break
+		}
+		table, err := data.LineReader(unit)
+		if err != nil || table == nil {
+			continue
+		}
+		var e dwarf.LineEntry
+		for table.Next(&e) == nil {
+			if !e.EndSequence && filepath.Base(e.File.Name) == "lines.rok" {
+				lines[e.Line], at[e.Address] = true, e.Line
+			}
+		}
+	}
+	for _, want := range []int{1, 2, 4, 5} {
+		if !lines[want] {
+			t.Errorf("line %d is not in the table", want)
+		}
+	}
+	for _, s := range symbols {
+		if want := map[string]int{"rok.u.f": 1, "rok_main": 4}[s.Name]; want != 0 && at[s.Value] != want {
+			t.Errorf("%s begins on line %d, want %d", s.Name, at[s.Value], want)
 		}
 	}
 }
@@ -216,12 +279,13 @@ func TestMissingToolsSayWhatToInstall(t *testing.T) {
 	if _, err := runner.Archive(runner.Release); err != nil {
 		t.Fatal(err)
 	}
+	ctx := limit(t) // before the tools are gone
 	t.Setenv("PATH", t.TempDir())
-	_, err := load(limit(t), nil, layout, nil)
+	_, err := load(ctx, nil, layout, nil)
 	if err == nil || !strings.Contains(err.Error(), "apt-get install binutils") {
 		t.Errorf("as: %v", err)
 	}
-	err = link.Executable(limit(t), nil, filepath.Join(t.TempDir(), "x"), link.ExecutableOptions{})
+	err = link.Executable(ctx, nil, filepath.Join(t.TempDir(), "x"), link.ExecutableOptions{})
 	if err == nil || !strings.Contains(err.Error(), "apt-get install gcc") {
 		t.Errorf("gcc: %v", err)
 	}

@@ -78,7 +78,7 @@ func symbolMem(s Sym, offset int) Operand {
 // Inst is one instruction: a form of the table and its operands, sources first.
 type Inst struct {
 	Args [3]Operand
-	Pos  source.Pos  // what it was made for; NoPos in prologues
+	Pos  source.Pos  // what it was made for
 	Site core.SiteID // of a call that the call-site table lists, else NoSite
 	Form Form
 }

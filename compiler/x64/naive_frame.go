@@ -40,6 +40,7 @@ func (e *emitter) word(l *core.Local, k int) Operand {
 
 // prologue makes the frame and moves the parameters into their slots.
 func (e *emitter) prologue() {
+	e.pos = e.fn.Pos
 	e.emit(PushR, reg(RBP))
 	e.move(RSP, RBP)
 	e.depth = 0
@@ -59,7 +60,6 @@ func (e *emitter) prologue() {
 	for i, p := range list {
 		e.receive(p, to[i])
 	}
-	e.pos = e.fn.Pos
 }
 
 // returnWords is what lies between %rbp and the first stack argument: the caller's %rbp and the return address.

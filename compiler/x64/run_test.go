@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rokrig/compiler/core"
-	"rokrig/compiler/link"
+	"rokrig/internal/tier"
 	"rokrig/runtime/runner"
 )
 
@@ -24,6 +24,7 @@ type ran struct {
 // verified first.
 func run(t *testing.T, m *core.Module, opts Options) ran {
 	t.Helper()
+	tier.NeedTools(t, "gcc")
 	p := Emit(m, opts)
 	if opts.Mutant == nil {
 		if err := Verify(p); err != nil {
@@ -34,8 +35,15 @@ func run(t *testing.T, m *core.Module, opts Options) ran {
 	defer cancel()
 	exe := filepath.Join(t.TempDir(), "prog")
 	text := p.AppendText(nil, TextOptions{})
-	if err := link.Executable(ctx, text, exe, link.ExecutableOptions{Runtime: runner.Check}); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+	archive, err := runner.Archive(runner.Check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-o", exe, "-x", "assembler", "-", "-x", "none", archive}, runner.LinkFlags...)
+	gcc := exec.CommandContext(ctx, "gcc", args...)
+	gcc.Stdin = bytes.NewReader(text)
+	if out, err := gcc.CombinedOutput(); err != nil {
+		t.Fatalf("gcc: %v\n%s\n%s", err, out, text)
 	}
 	cmd := exec.CommandContext(ctx, exe)
 	var out, errs bytes.Buffer
