@@ -55,7 +55,7 @@ var packageRules = []packageRule{
 	{"compiler/regalloc", []string{"compiler/mutant", "hashbench/table/usedbit"}, nil},
 	{"compiler/x64", stage("compiler/core", "compiler/ir", "compiler/regalloc", "compiler/roots", "runtime/abi"), slices.Concat(compilerOut, runtimeParts)},
 	{"compiler/mlir", stage("compiler/core", "runtime/abi"), slices.Concat(compilerOut, runtimeParts)},
-	{"compiler/link", stage("runtime", "runtime/abi", "runtime/src"), slices.Concat(compilerOut, runtimeParts)},
+	{"compiler/link", stage("compiler/x64", "runtime", "runtime/abi", "runtime/src"), slices.Concat(compilerOut, runtimeParts)},
 
 	// The oracle shares the front end with the compiler and nothing after it: a
 	// mistake in a later stage must not be made twice.

@@ -19,6 +19,11 @@ import (
 
 // commands lists the subcommands in the order in which help shows them.
 var commands = []func() *cobra.Command{
+	newFuzzCommand,
+	newReproCommand,
+	newMutantsCommand,
+	newBuildCommand,
+	newRunCommand,
 	newConfigsCommand,
 	newDoctorCommand,
 	newVersionCommand,

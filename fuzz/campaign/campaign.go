@@ -199,7 +199,7 @@ func (c *campaign) progress(elapsed time.Duration, rate float64) Progress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := Progress{Elapsed: elapsed, Programs: c.programs.Load(), Compared: c.compared.Load(), Target: c.opts.Count, Rate: rate,
-		Features: c.features.covered(), Known: len(feature.Names()), Buckets: len(c.buckets)}
+		Features: c.features.covered(), Known: feature.Count(), Buckets: len(c.buckets)}
 	if c.opts.For > 0 {
 		p.Left = max(0, c.opts.For-elapsed)
 	}

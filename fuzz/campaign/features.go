@@ -13,7 +13,7 @@ type featureCounts struct {
 
 func (f *featureCounts) grow() {
 	if f.executed == nil {
-		n := len(feature.Names())
+		n := feature.Count()
 		f.executed, f.programs = make([]int64, n), make([]int64, n)
 	}
 }
@@ -39,7 +39,8 @@ func (f *featureCounts) covered() int {
 // into writes the counts into a summary, by name.
 func (f *featureCounts) into(s *Summary) {
 	f.grow()
-	for i, name := range feature.Names() {
+	for i := range feature.Count() {
+		name := feature.ID(i).String()
 		s.Features[name] = f.executed[i]
 		s.FeatureCases[name] = f.programs[i]
 		if f.programs[i] == 0 {
@@ -52,7 +53,6 @@ func (f *featureCounts) into(s *Summary) {
 type observer struct {
 	seen    []placed
 	regions []uint64
-	scratch []feature.ID
 }
 
 type placed struct {
@@ -62,8 +62,7 @@ type placed struct {
 
 // observe is an interp.Options.Observe.
 func (o *observer) observe(region int, n interp.Node) {
-	o.scratch = feature.Append(o.scratch[:0], n)
-	for _, id := range o.scratch {
+	for _, id := range feature.Of(n) {
 		o.seen = append(o.seen, placed{region, id})
 	}
 }

@@ -40,7 +40,7 @@ type worker struct {
 
 // work takes batches until the campaign is at its end.
 func (c *campaign) work(ctx context.Context) (err error) {
-	w := &worker{c: c, inProgram: make([]bool, len(feature.Names()))}
+	w := &worker{c: c, inProgram: make([]bool, feature.Count())}
 	w.lab, err = subject.NewLab(subject.LabOptions{Mutant: c.opts.Mutant, Verify: c.opts.Verify,
 		Observe: func(region int, n interp.Node) { w.obs.observe(region, n) }})
 	if err != nil {
@@ -186,19 +186,19 @@ func endsAsPlanned(o outcome.Outcome, message string) (want string, ok bool) {
 
 // mustReject checks that a program broken on purpose is rejected at its place.
 func (w *worker) mustReject(ctx context.Context, index uint64) error {
-	broken := gen.MustReject(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)))
+	broken := gen.MustReject(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
 	c := &subject.Case{Name: CaseName, Text: broken.Text, Index: index}
 	accepted := w.lab.Check(c)
 	at := fmt.Sprintf("%s:%d:", CaseName, broken.Line)
 	want := fmt.Sprintf("an error at %s that says %q", at, broken.Message)
 	switch {
 	case accepted:
-		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Kind+": accepted"))
+		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Rule+": accepted"))
 	case c.Oracle.Kind != outcome.Rejected:
 		f, _ := triage.Examine(c)
 		return w.found(ctx, c, f)
 	case !strings.HasPrefix(c.Oracle.Line, at) || !strings.Contains(c.Oracle.Line, broken.Message):
-		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Kind+": rejected otherwise"))
+		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Rule+": rejected otherwise"))
 	}
 	w.sum.MustReject++
 	return nil

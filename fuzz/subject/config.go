@@ -40,7 +40,7 @@ type Option struct {
 // options is the grammar's table, in canonical order.
 var options = []Option{
 	{"", []string{"release", "check"}, "runtime build: release, or check with its own verification"},
-	{"", []string{"loaded", "exe"}, "loaded into the resident runner, or an executable assembled and linked by gcc"},
+	{"", []string{"encoded", "as", "exe"}, "machine code by the rig's own encoder or by GNU as, run in the resident runner; or an executable linked by gcc"},
 	{"poll", []string{"off", "force"}, "force: the yield flag is set before each safepoint poll, and polls are counted"},
 }
 
@@ -62,7 +62,10 @@ type Config struct {
 func (c Config) Build() string { return options[buildOption].Values[c.choice[buildOption]] }
 
 // Executable reports whether the program is linked by gcc and run as a process of its own.
-func (c Config) Executable() bool { return c.choice[linkOption] == 1 }
+func (c Config) Executable() bool { return c.choice[linkOption] == 2 }
+
+// Assembled reports whether the machine code comes from GNU as and not from the rig's own encoder.
+func (c Config) Assembled() bool { return c.choice[linkOption] == 1 }
 
 // ForcePolls reports whether every safepoint poll takes its slow path.
 func (c Config) ForcePolls() bool { return c.choice[pollOption] == 1 }

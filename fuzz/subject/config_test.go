@@ -19,15 +19,15 @@ func TestConfigSpellingIsCanonical(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"interp":                          "interp",
-		"stack/release":                   "stack",
-		"stack/poll=force/check":          "stack/check/poll=force",
-		"stack/loaded/release/poll=off":   "stack",
-		"stack/exe/check":                 "stack/check/exe",
-		"stack/check":                     "stack/check",
-		"stack/check/loaded":              "stack/check",
-		"stack/check/loaded/poll=force":   "stack/check/poll=force",
-		"stack/release/loaded/poll=force": "stack/poll=force",
+		"interp":                           "interp",
+		"stack/release":                    "stack",
+		"stack/poll=force/check":           "stack/check/poll=force",
+		"stack/encoded/release/poll=off":   "stack",
+		"stack/exe/check":                  "stack/check/exe",
+		"stack/check":                      "stack/check",
+		"stack/check/encoded":              "stack/check",
+		"stack/check/encoded/poll=force":   "stack/check/poll=force",
+		"stack/release/encoded/poll=force": "stack/poll=force",
 	} {
 		c, err := Parse(in)
 		if err != nil || c.String() != want {
@@ -41,7 +41,7 @@ func TestConfigErrorsSayWhatThereIs(t *testing.T) {
 		"":                     "there are: interp, stack",
 		"opt":                  `no subject is named "opt"`,
 		"stack/":               `unknown option ""`,
-		"stack/chek":           "there are: release, check, loaded, exe, poll=off, poll=force",
+		"stack/chek":           "there are: release, check, encoded, as, exe, poll=off, poll=force",
 		"stack/poll=maybe":     `unknown option "poll=maybe"`,
 		"stack/check/release":  "chooses again",
 		"stack/check/check":    "chooses again",

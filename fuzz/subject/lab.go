@@ -12,6 +12,7 @@ import (
 	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/compiler/types"
+	"rokrig/compiler/x64"
 	"rokrig/oracle/interp"
 	"rokrig/oracle/outcome"
 	"rokrig/runtime/abi"
@@ -31,7 +32,8 @@ type Case struct {
 	Regions    []uint64
 	Runs       []Run
 
-	asm []byte // under the prefix of the case's place in its batch
+	code   *x64.Program
+	object *x64.Object // nil until the encoder made it
 }
 
 // Run is what one configuration showed.
@@ -49,7 +51,8 @@ const (
 	FrontStage    Stage = "front"
 	OracleStage   Stage = "oracle"
 	CompileStage  Stage = "compile"
-	AssembleStage Stage = "assemble"
+	EncodeStage   Stage = "encode"
+	AssembleStage Stage = "as"
 	LoadStage     Stage = "load"
 	RunStage      Stage = "run"
 	LinkStage     Stage = "gcc"
@@ -79,7 +82,7 @@ type Lab struct {
 	runtime  abi.Mutant   // a mutant of the C runtime
 	machine  interp.Machine
 	runners  map[runner.Build]*runner.Runner
-	symbols  map[runner.Build]map[string]uint64
+	places   map[runner.Build]*link.Runtime
 	reached  bool
 	children time.Duration // CPU time that programs used in runners
 	Spent    map[Stage]time.Duration
@@ -87,7 +90,7 @@ type Lab struct {
 
 // NewLab makes a lab. An error names a mutant that does not exist.
 func NewLab(opts LabOptions) (*Lab, error) {
-	l := &Lab{opts: opts, runners: map[runner.Build]*runner.Runner{}, symbols: map[runner.Build]map[string]uint64{}, Spent: map[Stage]time.Duration{}}
+	l := &Lab{opts: opts, runners: map[runner.Build]*runner.Runner{}, places: map[runner.Build]*link.Runtime{}, Spent: map[Stage]time.Duration{}}
 	if l.opts.Fuel == 0 {
 		l.opts.Fuel = DefaultFuel
 	}
@@ -179,31 +182,48 @@ func faultOutcome(err error) outcome.Outcome {
 // Compare runs cases that the oracle has run on the given configurations and appends to their Runs. An error is the
 // environment's fault; a program's or the compiler's stands in the Runs.
 func (l *Lab) Compare(ctx context.Context, cases []*Case, configs []Config) error {
-	var loaded, linked []Config
+	ready := l.compile(cases, configs)
+	if len(ready) == 0 {
+		return nil
+	}
+	made := map[imagesKey][]runner.Image{}
 	for _, cfg := range configs {
 		if cfg.Executable() {
-			linked = append(linked, cfg)
-		} else {
-			loaded = append(loaded, cfg)
+			for _, c := range ready {
+				if err := l.runLinked(ctx, c, cfg); err != nil {
+					return err
+				}
+			}
+			continue
 		}
-	}
-	ready := l.compile(cases, configs)
-	if len(loaded) > 0 && len(ready) > 0 {
-		if err := l.runLoaded(ctx, ready, loaded); err != nil {
-			return err
-		}
-	}
-	for _, cfg := range linked {
-		for _, c := range ready {
-			if err := l.runLinked(ctx, c, cfg); err != nil {
+		key := imagesKey{l.build(cfg), cfg.Assembled()}
+		if made[key] == nil {
+			images, err := l.images(ctx, ready, key)
+			if err != nil {
 				return err
 			}
+			made[key] = images
+		}
+		start := time.Now()
+		results, err := l.runners[key.build].RunWith(l.settings(cfg), made[key])
+		if err != nil {
+			return err
+		}
+		l.spend(RunStage, start)
+		for i, r := range results {
+			ready[i].Runs = append(ready[i].Runs, l.newRun(cfg, r))
 		}
 	}
 	return nil
 }
 
-// compile makes the text of every case and returns those for which that went well. A compiler that breaks down is the
+// imagesKey says for which runner, and by which assembler, images are made.
+type imagesKey struct {
+	build     runner.Build
+	assembled bool
+}
+
+// compile makes the code of every case and returns those for which that went well. A compiler that breaks down is the
 // outcome of every configuration.
 func (l *Lab) compile(cases []*Case, configs []Config) []*Case {
 	start := time.Now()
@@ -211,7 +231,7 @@ func (l *Lab) compile(cases []*Case, configs []Config) []*Case {
 	ready := make([]*Case, 0, len(cases))
 	for _, c := range cases {
 		opts := l.compileOptions()
-		opts.SymbolPrefix = prefix(len(ready))
+		opts.StopAfter = compiler.X64
 		result, err := compiler.CompileChecked(c.Checked, opts)
 		if err != nil {
 			for _, cfg := range configs {
@@ -219,48 +239,62 @@ func (l *Lab) compile(cases []*Case, configs []Config) []*Case {
 			}
 			continue
 		}
-		c.asm = result.Text
+		c.code, c.object = result.Code, nil
 		ready = append(ready, c)
 	}
 	return ready
 }
 
-// prefix names the i-th program of an assembler file.
-func prefix(i int) string { return "p" + strconv.Itoa(i) + "." }
-
-// runLoaded assembles cases together and runs them in the resident runners.
-func (l *Lab) runLoaded(ctx context.Context, cases []*Case, configs []Config) error {
+// images makes the images of cases for a runner, which it starts if need be.
+func (l *Lab) images(ctx context.Context, cases []*Case, key imagesKey) ([]runner.Image, error) {
+	if err := l.open(key.build); err != nil {
+		return nil, err
+	}
+	if key.assembled {
+		return l.assembled(ctx, cases, key.build)
+	}
 	start := time.Now()
+	objects := make([]*x64.Object, len(cases))
+	for i, c := range cases {
+		if c.object == nil {
+			c.object = c.code.Assemble()
+		}
+		objects[i] = c.object
+	}
+	l.spend(EncodeStage, start)
+	start = time.Now()
+	defer func() { l.spend(LoadStage, start) }()
+	return link.Place(objects, l.places[key.build])
+}
+
+// assembled makes images by one run of GNU as.
+func (l *Lab) assembled(ctx context.Context, cases []*Case, build runner.Build) ([]runner.Image, error) {
+	start := time.Now()
+	defer func() { l.spend(AssembleStage, start) }()
 	programs := make([]link.Program, len(cases))
 	for i, c := range cases {
-		programs[i] = link.Program{Prefix: prefix(i), Text: c.asm}
+		name := "p" + strconv.Itoa(i)
+		programs[i] = link.Program{Prefix: name, Text: c.code.AppendText(nil, x64.TextOptions{Prefix: name})}
 	}
 	object, err := link.Assemble(ctx, programs)
 	if err != nil {
+		return nil, err
+	}
+	return object.Load(l.runners[build].Layout(), l.runners[build].Symbols())
+}
+
+// open starts a build's runner if it does not run yet.
+func (l *Lab) open(build runner.Build) error {
+	if l.runners[build] != nil {
+		return nil
+	}
+	r, err := runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput}})
+	if err != nil {
 		return err
 	}
-	l.spend(AssembleStage, start)
-	images := map[runner.Build][]runner.Image{}
-	for _, cfg := range configs {
-		build := l.build(cfg)
-		if images[build] == nil {
-			start = time.Now()
-			if images[build], err = l.images(object, build); err != nil {
-				return err
-			}
-			l.spend(LoadStage, start)
-		}
-		start = time.Now()
-		results, err := l.runners[build].RunWith(l.settings(cfg), images[build])
-		if err != nil {
-			return err
-		}
-		l.spend(RunStage, start)
-		for i, r := range results {
-			cases[i].Runs = append(cases[i].Runs, l.newRun(cfg, r))
-		}
-	}
-	return nil
+	l.runners[build] = r
+	l.places[build], err = link.NewRuntime(r.Layout(), r.Symbols())
+	return err
 }
 
 // build is the runtime build of a configuration; a mutant of the runtime needs the build that has it.
@@ -273,20 +307,6 @@ func (l *Lab) build(cfg Config) runner.Build {
 
 func (l *Lab) settings(cfg Config) runner.Settings {
 	return runner.Settings{ForceYield: cfg.ForcePolls(), Mutant: l.runtime}
-}
-
-// images relocates the programs of an object for a build's runner, which it starts if need be.
-func (l *Lab) images(object *link.Assembled, build runner.Build) ([]runner.Image, error) {
-	r := l.runners[build]
-	if r == nil {
-		var err error
-		r, err = runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput}})
-		if err != nil {
-			return nil, err
-		}
-		l.runners[build], l.symbols[build] = r, r.Symbols()
-	}
-	return object.Load(r.Layout(), l.symbols[build])
 }
 
 // newRun turns a runner's result into what a configuration showed.
@@ -310,21 +330,17 @@ func (l *Lab) Confirm(ctx context.Context, c *Case, cfg Config) (Run, error) {
 		}
 		return again.Runs[0], nil
 	}
-	opts := l.compileOptions()
-	opts.SymbolPrefix = prefix(0)
-	result, err := compiler.CompileChecked(c.Checked, opts)
-	if err != nil {
-		return Run{cfg, faultOutcome(err), -1}, nil
+	again := *c
+	again.Runs = nil
+	if len(l.compile([]*Case{&again}, []Config{cfg})) == 0 {
+		return again.Runs[0], nil
 	}
-	object, err := link.Assemble(ctx, []link.Program{{Prefix: prefix(0), Text: result.Text}})
-	if err != nil {
-		return Run{}, err
-	}
-	images, err := l.images(object, l.build(cfg))
+	build := l.build(cfg)
+	images, err := l.images(ctx, []*Case{&again}, imagesKey{build, cfg.Assembled()})
 	if err != nil {
 		return Run{}, err
 	}
-	r, err := l.runners[l.build(cfg)].RunFresh(l.settings(cfg), images[0])
+	r, err := l.runners[build].RunFresh(l.settings(cfg), images[0])
 	return l.newRun(cfg, r), err
 }
 

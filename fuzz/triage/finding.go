@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"rokrig/oracle/outcome"
@@ -100,12 +99,12 @@ type Finding struct {
 	Asm     string `json:"-"` // case.s
 }
 
-// Seal computes Signature and ID from what the finding says: kind, configurations, and detail, which is the normalised
-// first difference.
+// Seal computes Signature and ID from the kind and a detail, which names the disagreeing configurations and the
+// normalised first difference.
 func (f *Finding) Seal(detail string) {
 	f.Schema = Schema
 	sort.Strings(f.Configs)
-	f.Signature = fmt.Sprintf("%s [%s] %s", f.Kind, strings.Join(f.Configs, " "), detail)
+	f.Signature = string(f.Kind) + ": " + detail
 	sum := sha256.Sum256([]byte(f.Signature))
 	f.ID = hex.EncodeToString(sum[:5])
 }
