@@ -1,6 +1,7 @@
 package types
 
 import (
+	"strings"
 	"testing"
 
 	"rokrig/compiler/mutant"
@@ -13,7 +14,13 @@ func checkText(name, text string, plan *mutant.Plan) (*Program, *source.Diagnost
 	f := source.NewFile(name, text)
 	diags := &source.Diagnostics{File: f}
 	tree := syntax.Parse(f, diags, syntax.Options{})
-	return Check(tree, diags, Options{Mutant: plan}), diags
+	p := Check(tree, diags, Options{Mutant: plan})
+	if p != nil {
+		if faults := Verify(p); len(faults) > 0 {
+			panic(name + ": " + strings.Join(faults, "\n") + "\n" + Dump(p))
+		}
+	}
+	return p, diags
 }
 
 // mustCheck checks a program that has no errors.
