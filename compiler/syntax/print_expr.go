@@ -10,9 +10,13 @@ import (
 type exprFlags uint8
 
 const (
-	inHead    exprFlags = 1 << iota // of if, while, match, for: no struct literal
-	atStmt                          // at its start: nothing that ends in a block, since the statement would end there
-	atTryBody                       // after the try of a statement, at its start: no block
+	// inHead: of if, while, match, for. No struct literal may stand open.
+	inHead exprFlags = 1 << iota
+	// atStmt: at the start of a statement. Nothing that ends in a block may stand first, since the statement would end
+	// there. (A try never does: it is looser than any first operand may be.)
+	atStmt
+	// atTryBody: after the try of a statement. No block may stand first.
+	atTryBody
 )
 
 // precOf returns how tightly an expression holds together. Prefixes that take all they can get (return, try, print) are
@@ -65,8 +69,6 @@ func needsParens(x Expr, least Prec, f exprFlags) bool {
 		return f&inHead != 0
 	case *Block:
 		return f&(atStmt|atTryBody) != 0
-	case *Try:
-		return f&atStmt != 0
 	}
 	return f&atStmt != 0 && isBlockLike(x)
 }
