@@ -47,14 +47,14 @@ type Result struct {
 // the compiler, *NoFunctionError for a dump of a function that does not exist, and what writing the dumps fails with. The result is never nil and holds what was made before the error.
 func Compile(src *source.File, opts Options) (*Result, error) {
 	c := newCompile(src, opts)
-	err := c.run(c.parse, c.check, c.lower, c.emit, c.print)
+	err := c.run(c.scan, c.parse, c.check, c.lower, c.emit, c.print)
 	return c.result, err
 }
 
 // Check parses and checks a program. Errors are those of Compile.
 func Check(src *source.File, opts Options) (*Result, error) {
 	c := newCompile(src, opts)
-	err := c.run(c.parse, c.check)
+	err := c.run(c.scan, c.parse, c.check)
 	return c.result, err
 }
 
@@ -97,6 +97,12 @@ func (c *compile) run(stages ...func() error) (err error) {
 			break
 		}
 	}
+	return nil
+}
+
+// scan is there for its dump: the parser takes its tokens one at a time.
+func (c *compile) scan() error {
+	c.stage = Tokens
 	return nil
 }
 

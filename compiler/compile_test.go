@@ -179,9 +179,9 @@ func TestDumps(t *testing.T) {
 		if !strings.Contains(whole.String(), "pair") {
 			t.Errorf("dump of %s:\n%s", name, whole.String())
 		}
-		if d, err = compiler.ParseDump(name + ":add"); name == "text" {
+		if d, err = compiler.ParseDump(name + ":add"); name == "text" || name == "tokens" {
 			if err == nil {
-				t.Error("the text of one function is taken")
+				t.Errorf("%s of one function are taken", name)
 			}
 			continue
 		} else if err != nil {

@@ -17,6 +17,7 @@ type Stage uint8
 // The stages in their order.
 const (
 	NoStage Stage = iota
+	Tokens
 	Syntax
 	Types
 	Core
@@ -24,7 +25,7 @@ const (
 	Text
 )
 
-var stageNames = [...]string{"", "syntax", "types", "core", "x64", "text"}
+var stageNames = [...]string{"", "tokens", "syntax", "types", "core", "x64", "text"}
 
 func (s Stage) String() string { return stageNames[s] }
 
@@ -33,7 +34,7 @@ func Stages() []string { return stageNames[1:] }
 
 // ParseStage finds a stage by name.
 func ParseStage(name string) (Stage, error) {
-	for s := Syntax; int(s) < len(stageNames); s++ {
+	for s := Tokens; int(s) < len(stageNames); s++ {
 		if stageNames[s] == name {
 			return s, nil
 		}
@@ -54,7 +55,7 @@ func ParseDump(text string) (Dump, error) {
 	if err != nil {
 		return Dump{}, err
 	}
-	if named && (stage == Text || fn == "") {
+	if named && (stage == Tokens || stage == Text || fn == "") {
 		return Dump{}, fmt.Errorf("--dump=%s: stage %s takes no function", text, stage)
 	}
 	return Dump{stage, fn}, nil
@@ -62,6 +63,7 @@ func ParseDump(text string) (Dump, error) {
 
 // dumpers write what the stages made.
 var dumpers = [...]func(w io.Writer, r *Result, fn string) error{
+	Tokens: func(w io.Writer, r *Result, _ string) error { return syntax.DumpTokens(w, r.Diagnostics.File) },
 	Syntax: dumpSyntax,
 	Types:  dumpTypes,
 	Core:   dumpCore,
