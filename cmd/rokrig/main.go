@@ -21,6 +21,7 @@ import (
 var commands = []func() *cobra.Command{
 	newFuzzCommand,
 	newReproCommand,
+	newReduceCommand,
 	newMutantsCommand,
 	newBuildCommand,
 	newRunCommand,
