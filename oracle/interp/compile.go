@@ -58,7 +58,7 @@ func compile(m *Machine) {
 		c.queue = c.queue[:len(c.queue)-1]
 		c.compileFunc(fn)
 	}
-	if need := m.opts.MaxStack + frameWords; len(m.stack) < need {
+	if need := m.opts.MaxStack/frameCharge + frameWords; len(m.stack) < need {
 		m.stack = make([]uint64, need)
 	}
 }
@@ -135,7 +135,7 @@ func (c *compiler) compileFunc(fn *types.Func) {
 	}
 	f.count = count
 	f.size = c.peak
-	f.cost = c.peak + stackPerClosure*c.highest
+	f.cost = frameCharge*c.peak + stackPerClosure*c.highest
 }
 
 // temp reserves n words of the frame.

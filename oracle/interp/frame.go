@@ -41,12 +41,16 @@ type function struct {
 	run    word // returns the result if it is one word
 	params slot // of the first parameter's first word
 	size   int  // words of the frame
-	// cost is what a call takes from MaxStack, in words: the frame, and the Go stack that the deepest nesting of its
-	// closures takes.
+	// cost is what a call takes from MaxStack, in words: the frame times frameCharge, and the Go stack that the deepest
+	// nesting of its closures takes.
 	cost  int
 	count *uint64 // its region
 	known bool    // closures were made, or are being made
 }
+
+// frameCharge is what a word of a frame counts for: a naive back end keeps every temporary in memory, and more than once,
+// so that a program that is far from MaxStack here is far from the end of its stack there.
+const frameCharge = 4
 
 // stackPerClosure is how many words of Go stack a level of nested closures takes, at most; TestGoStack measures it.
 const stackPerClosure = 24

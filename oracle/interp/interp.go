@@ -27,7 +27,7 @@ import (
 const (
 	DefaultFuel      = 10_000_000
 	DefaultMaxDepth  = 4000
-	DefaultMaxStack  = 1 << 20
+	DefaultMaxStack  = 1 << 22
 	DefaultMaxOutput = 1 << 20
 )
 
@@ -35,7 +35,7 @@ const (
 type Options struct {
 	Fuel      int64 // steps; see Machine.Steps
 	MaxDepth  int   // Rok calls at once
-	MaxStack  int   // words of frames plus words of Go stack at once; see function.cost
+	MaxStack  int   // words of Go stack, and of frames times frameCharge, at once; see function.cost
 	MaxOutput int   // bytes
 
 	// Mutant tells whether the named mutant of compiler/mutant's catalogue is on; it is asked while closures are made.
@@ -109,7 +109,7 @@ type staticWord struct {
 	bits uint64
 }
 
-// New makes p ready to run.
+// New makes p ready to run. It allocates the stack, 8 MiB by default; who runs many programs calls Load again instead.
 func New(p *types.Program, opts Options) *Machine {
 	m := &Machine{}
 	m.Load(p, opts)

@@ -26,11 +26,14 @@ func checked(t testing.TB, name, text string) *types.Program {
 	return p
 }
 
-// run runs a program from its text.
+// machine is what run uses again and again: tests of this package do not run in parallel.
+var machine Machine
+
+// run runs a program from its text. The machine is good until the next call.
 func run(t testing.TB, text string, opts Options) (outcome.Outcome, *Machine) {
 	t.Helper()
-	m := New(checked(t, "t.rok", text), opts)
-	return m.Run(), m
+	machine.Load(checked(t, "t.rok", text), opts)
+	return machine.Run(), &machine
 }
 
 // shown is an outcome as the archives hold it: what was printed, then how it ended.
