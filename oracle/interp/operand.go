@@ -154,8 +154,10 @@ func (c *compiler) operandList(es ...types.Expr) (ops []operand, before prelude)
 }
 
 // spill makes a prelude that evaluates ops into temporaries, from left to right, as long as none leaves the expression;
-// the ops become those temporaries.
+// the ops become those temporaries. They lie above everything that the operands, whose closures are made by now, use: a
+// block in a later operand has its variables where the frame ended before.
 func (c *compiler) spill(ops []operand) prelude {
+	c.top = c.peak
 	steps := make([]exec, 0, len(ops))
 	for i := range ops {
 		if ops[i].isConst() {
