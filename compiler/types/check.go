@@ -52,6 +52,7 @@ type checker struct {
 	table   *Table
 	program *Program
 	nodes   NodeID // next free
+	make    nodes
 
 	errors, warnings int // reported so far
 

@@ -22,9 +22,9 @@ func (c *checker) stmt(s syntax.Stmt) Stmt {
 		return c.let(s, false)
 	case *syntax.ExprStmt:
 		if s.Semi {
-			return &ExprStmt{c.value(s.X)}
+			return c.make.stmts.put(ExprStmt{c.value(s.X)})
 		}
-		return &ExprStmt{c.want(s.X, Prim(Unit))}
+		return c.make.stmts.put(ExprStmt{c.want(s.X, Prim(Unit))})
 	}
 	panic("types: unknown statement")
 }
@@ -50,7 +50,7 @@ func (c *checker) block(b *syntax.Block, hint *Type) *Block {
 	before := c.diverges
 	c.diverges = false
 	mark := len(c.scope)
-	out := &Block{}
+	out := c.make.blocks.put(Block{})
 	if len(b.Stmts) > 0 {
 		out.Stmts = make([]Stmt, 0, len(b.Stmts))
 	}

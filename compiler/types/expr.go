@@ -22,9 +22,9 @@ func (c *checker) exprKind(e syntax.Expr, hint *Type) Expr {
 	case *syntax.IntLit, *syntax.FloatLit:
 		return c.numberExpr(number{lit: e}, e.Where(), hint)
 	case *syntax.StrLit:
-		return &Const{Base: c.base(e.Span, Prim(Str)), Str: e.Value}
+		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Str)), Str: e.Value})
 	case *syntax.BoolLit:
-		return &Const{Base: c.base(e.Span, Prim(Bool)), Bits: wordOf(e.Value)}
+		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Bool)), Bits: wordOf(e.Value)})
 	case *syntax.PathExpr:
 		return c.path(e)
 	case *syntax.TupleLit:
@@ -175,7 +175,7 @@ func (c *checker) path(e *syntax.PathExpr) Expr {
 
 func (c *checker) tuple(e *syntax.TupleLit, hint *Type) Expr {
 	if len(e.Elems) == 0 {
-		return &Const{Base: c.base(e.Span, Prim(Unit))}
+		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Unit))})
 	}
 	if hint != nil && (hint.Kind != Tuple || len(hint.Args) != len(e.Elems)) {
 		hint = nil

@@ -89,7 +89,7 @@ func (c *checker) binary(e *syntax.Binary, hint *Type) Expr {
 			c.settle(y, t)
 		}
 		c.operandType(e, class, t)
-		return &Binary{c.base(e.Span, Prim(Bool)), e.Op, e.OpPos, x, y}
+		return c.make.binaries.put(Binary{c.base(e.Span, Prim(Bool)), e.Op, e.OpPos, x, y})
 	case shiftOp:
 		x := c.expr(e.X, hint)
 		y := c.value(e.Y)
@@ -97,11 +97,11 @@ func (c *checker) binary(e *syntax.Binary, hint *Type) Expr {
 		if count := y.Type(); !class.takes(count) {
 			c.errorf(e.Y.Where(), "a shift count is an integer, not of type `%s`", count)
 		}
-		return &Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y}
+		return c.make.binaries.put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
 	default:
 		x, y, t := c.operands(e, hint)
 		t = c.operandType(e, class, t)
-		return &Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y}
+		return c.make.binaries.put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
 	}
 }
 

@@ -129,7 +129,7 @@ func (c *checker) heapPatternParts(p syntax.Pattern, visit func(syntax.Pattern))
 
 // bind makes the variable of a pattern, or, in a later alternative, takes the first one's.
 func (c *checker) bind(name syntax.Ident, mut bool, span source.Span, t *Type) Pattern {
-	out := &BindPat{PatBase: c.patBase(span, t)}
+	out := c.make.binds.put(BindPat{PatBase: c.patBase(span, t)})
 	id := c.sym(name.Name)
 	s := &c.syms[id]
 	if s.bound != 0 {
@@ -186,12 +186,11 @@ func (c *checker) tuplePattern(p *syntax.TuplePat, t *Type) Pattern {
 }
 
 func (c *checker) literalPattern(p *syntax.LitPat, t *Type) Pattern {
-	bad := &WildPat{PatBase{p.Span, Prim(Invalid), 0}}
 	mismatch := func(found *Type) Pattern {
 		if t.Kind != Invalid {
 			c.errorf(p.Span, "expected a pattern of type `%s`, found a literal of type `%s`", t, found)
 		}
-		return bad
+		return badPattern(p)
 	}
 	if n, ok := numberOf(p.Value); ok {
 		if found := n.typeFor(t); found != t {
@@ -220,8 +219,11 @@ func (c *checker) literalPattern(p *syntax.LitPat, t *Type) Pattern {
 	default:
 		c.errorf(p.Span, "a pattern cannot hold this expression")
 	}
-	return bad
+	return badPattern(p)
 }
+
+// badPattern stands for a pattern that was reported.
+func badPattern(p syntax.Pattern) Pattern { return &WildPat{PatBase{p.Where(), Prim(Invalid), 0}} }
 
 func wordOf(b bool) uint64 {
 	if b {

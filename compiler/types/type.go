@@ -311,29 +311,31 @@ func (tb *Table) Fn(params []*Type, throws, result *Type) *Type {
 
 // intern returns the one type equal to t. The key is made of the parts' IDs, so it costs nothing for nesting.
 func (tb *Table) intern(t Type) *Type {
-	key := make([]byte, 0, 32)
-	key = append(key, byte(t.Kind))
-	id := func(u *Type) {
-		if u == nil {
-			key = append(key, 0xff, 0xff, 0xff, 0xff)
-			return
-		}
-		key = append(key, byte(u.ID), byte(u.ID>>8), byte(u.ID>>16), byte(u.ID>>24))
-	}
+	var buffer [64]byte
+	key := append(buffer[:0], byte(t.Kind))
 	for _, a := range t.Args {
-		id(a)
+		key = appendID(key, a)
 	}
 	key = append(key, '/')
-	id(t.Throws)
-	id(t.Result)
+	key = appendID(key, t.Throws)
+	key = appendID(key, t.Result)
 	key = append(key, t.Name...)
 	if old := tb.byKey[string(key)]; old != nil {
 		return old
 	}
-	t.ID = TypeID(len(tb.list))
-	t.Args = append([]*Type(nil), t.Args...)
-	n := &t
+	n := new(Type)
+	*n = t
+	n.ID = TypeID(len(tb.list))
+	n.Args = append([]*Type(nil), t.Args...)
 	tb.byKey[string(key)] = n
 	tb.list = append(tb.list, n)
 	return n
+}
+
+func appendID(key []byte, t *Type) []byte {
+	id := TypeID(-1)
+	if t != nil {
+		id = t.ID
+	}
+	return append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
 }
