@@ -281,7 +281,7 @@ type Table struct {
 
 // NewTable returns a table that holds the primitives.
 func NewTable() *Table {
-	return &Table{byKey: map[string]*Type{}, list: append([]*Type(nil), primitives[:]...)}
+	return &Table{byKey: map[string]*Type{}, list: append(make([]*Type, 0, 2*Param), primitives[:]...)}
 }
 
 // Len returns one more than the largest TypeID given out.
