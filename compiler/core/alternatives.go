@@ -186,8 +186,7 @@ func (m *matcher) tryAlternatives(a *arm, fail LabelID) Expr {
 	m.push(m.br(fail))
 	round := m.block(again, nil, m.seq(mark, nil))
 	m.push(round)
-	m.push(m.poll(m.pos))
-	return m.block(matched, nil, &Loop{Body: m.seq(mark, nil)})
+	return m.block(matched, nil, &Loop{Body: m.seq(mark, nil), Bounded: true})
 }
 
 // carry goes on with the next alternative of choice i, or sets it back. A choice inside an alternative that is not the

@@ -273,8 +273,12 @@ type (
 		Default Expr
 		Words   []Class
 	}
-	// Loop runs Body for ever; only a Br leaves it. No normal end.
-	Loop struct{ Body Expr }
+	// Loop runs Body for ever; only a Br leaves it. No normal end. Bounded marks a loop that the source does not have and
+	// whose number of rounds the source's text bounds: it goes round without a poll.
+	Loop struct {
+		Body    Expr
+		Bounded bool
+	}
 	// While runs Body as long as Cond is true.
 	While struct{ Cond, Body Expr }
 	// Poll is a safepoint poll: at a function's start and at the end of each round of a loop.

@@ -41,7 +41,8 @@ func (l *lowerer) settle(values []Expr, args []types.Expr) {
 		return // printed as it is evaluated
 	}
 	for i, v := range values {
-		if _, ok := v.(*LocalGet); ok && allReads(values[i:]) || isConstant(v) {
+		isTuple := args[i].Type().Kind == types.Tuple // printed part by part, so it has to stand in a local
+		if _, ok := v.(*LocalGet); ok && allReads(values[i:]) || isConstant(v) && !isTuple {
 			continue
 		}
 		if len(v.Classes()) == 0 {

@@ -326,7 +326,8 @@ func (v *verifier) round(e, body Expr) {
 	outer := v.at.polled
 	v.at.polled = false
 	v.wants(body, nil, "the body")
-	if v.at.live && !v.at.polled {
+	loop, isLoop := e.(*Loop)
+	if v.at.live && !v.at.polled && !(isLoop && loop.Bounded) {
 		v.nodef(e, "can go round without a poll")
 	}
 	v.at.polled = outer
