@@ -216,6 +216,49 @@ func TestOverlappingCode(t *testing.T) {
 	}
 }
 
+// A part of a program's code must not be replaced by another's.
+func TestPartlyOverlappingCode(t *testing.T) {
+	r := open(t, Options{})
+	long := Image{CodeAddr: codeBase, Entry: codeBase, Code: make([]byte, 32)}
+	copy(long.Code, []byte{0xeb, 14}) // jmp to the ret at 16
+	long.Code[16] = 0xc3
+	inside := Image{CodeAddr: codeBase + 16, Entry: codeBase + 16, Code: []byte{0x0f, 0x0b}} // ud2
+	for _, batch := range [][]Image{{long, inside, long}, {inside, long}} {
+		results, err := r.Run(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, res := range results {
+			want := abi.Returned
+			if batch[i].Entry == inside.Entry {
+				want = abi.Signal
+			}
+			if res.Kind != want {
+				t.Errorf("program %d: %v, want %v", i, res.Kind, want)
+			}
+		}
+	}
+}
+
+// Code of an earlier batch is not there any more for a wild jump.
+func TestStaleCode(t *testing.T) {
+	r := open(t, Options{})
+	old := printer(t, r, 1)
+	jump := Image{CodeAddr: codeBase + 0x10000, Entry: codeBase + 0x10000}
+	jump.Code = []byte{0xb8, 0, 0, 0, 0, 0xff, 0xe0} // mov $old, %eax; jmp *%rax
+	binary.LittleEndian.PutUint32(jump.Code[1:], uint32(old.Entry))
+	for range 2 {
+		results, err := r.Run([]Image{old, jump})
+		if err != nil || string(results[1].Stdout) != "1\n" {
+			t.Fatalf("in one batch: %v, %+v", err, results)
+		}
+		results, err = r.Run([]Image{jump})
+		if err != nil || results[0].Kind != abi.Signal || !strings.Contains(results[0].Detail, "SIGTRAP") {
+			t.Fatalf("afterwards: %v, %+v", err, results)
+		}
+	}
+}
+
 var printerOnce struct {
 	sync.Once
 	image Image

@@ -106,7 +106,8 @@ func TestCacheKey(t *testing.T) {
 		"build":   cacheKey(Check, "gcc 1", files),
 		"version": cacheKey(Release, "gcc 2", files),
 		"text":    cacheKey(Release, "gcc 1", []sourceFile{{"a.c", []byte("z")}, {"b.c", []byte("y")}}),
-		"border":  cacheKey(Release, "gcc 1", []sourceFile{{"a.c", []byte("xb.c 1\ny")}}),
+		"border":  cacheKey(Release, "gcc 1", []sourceFile{{"a.c", []byte("xb.c\ny")}}),
+		"border2": cacheKey(Release, "gcc 1", []sourceFile{{"a.c", []byte("xb.c 1\ny")}}),
 	} {
 		if other, ok := keys[key]; ok {
 			t.Errorf("%s and %s have one key", name, other)

@@ -47,9 +47,6 @@ func newMemory(outputLimit int) (m *memory, err error) {
 	m.header = (*batchHeader)(base)
 	m.requests = unsafe.Slice((*request)(unsafe.Add(base, requestsAt)), maxBatch)
 	m.results = unsafe.Slice((*result)(unsafe.Add(base, resultsAt)), maxBatch)
-	m.header.StagingAt = uint64(stagingAt)
-	m.header.OutputAt = uint64(outputAt)
-	m.header.OutputSize = uint64(outputSize)
 	return m, nil
 }
 
@@ -82,6 +79,14 @@ func (m *memory) close() {
 			f.Close()
 		}
 	}
+}
+
+// layOut tells the worker where things are. It is repeated for every batch: a
+// program may have written over it.
+func (m *memory) layOut() {
+	m.header.StagingAt = uint64(stagingAt)
+	m.header.OutputAt = uint64(outputAt)
+	m.header.OutputSize = uint64(len(m.control) - outputAt)
 }
 
 // check reports what is wrong with an image.

@@ -125,6 +125,7 @@ func Open(o Options) (*Runner, error) {
 		}
 		r.proc, err = startProcess(files.runner, r.mem)
 		if err == nil {
+			r.tpOff = r.mem.header.TPOff
 			return r, nil
 		}
 		r.mem.close()
@@ -139,7 +140,7 @@ func (r *Runner) Layout() Layout {
 	return Layout{
 		CodeBase: codeBase, CodeSize: codeSize,
 		DataBase: dataBase, DataSize: dataSize,
-		TPOff: r.mem.header.TPOff,
+		TPOff: r.tpOff,
 	}
 }
 
@@ -226,6 +227,7 @@ func (r *Runner) Close() error {
 // execute runs the entries that load has put into the requests. Whenever the
 // worker ends before the last of them, the next worker goes on with the rest.
 func (r *Runner) execute(s Settings, results []Result) error {
+	r.mem.layOut()
 	h := r.mem.header
 	h.Count = uint32(len(results))
 	h.OutputLimit = uint64(r.options.Limits.Output)

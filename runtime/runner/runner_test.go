@@ -66,22 +66,25 @@ var misdeeds = []struct {
 		abi.Misaligned, "1\n", "rokrig: stack misaligned at call to rok_print_u64 at a.rok:12:34\n", ""},
 	{program{"flood", "0: mov $msg, %edi\nmov $3, %esi\ncall rok_print_str\njmp 0b", ""}, abi.OutputLimit, "", "", ""},
 	{program{"trap flag", "pushfq\norl $0x100, (%rsp)\npopfq\nnop", ""}, abi.Signal, "", "", "SIGTRAP"},
+	{program{"alignment check and a fault", "pushfq\norl $0x40000, (%rsp)\npopfq\nud2", ""}, abi.Signal, "", "", "SIGILL"},
+	{program{"rounding mode and a panic", "sub $16, %rsp\nmovl $0x7f80, (%rsp)\nldmxcsr (%rsp)\nmov $1, %edi\nxor %esi, %esi\nmov $2, %edx\nmov $3, %ecx\ncall mini_mod\n", ""},
+		abi.Panicked, "", "panic: division by zero at a.rok:2:3\n", ""},
 	{program{"dirties everything", `
 	mov $counter, %edi
 	movq $77, (%rdi)
-	lea -8192(%rsp), %rdi
-	mov $1000, %ecx
+	lea -262144(%rsp), %rdi
+	mov $32768, %ecx
 	mov $0x77, %eax
 	rep stosq
 	movb $1, %fs:rok_tls@tpoff+88
 	movq $1, %fs:rok_tls@tpoff+56`, ""}, abi.Returned, "", "", ""},
 }
 
-// witness prints a counter in its data, unless its stack is dirty or the poll
-// flag is set.
+// witness prints a counter in its data, unless its stack is dirty, the poll
+// flag is set or the rounding mode is another.
 const witness = `
 	xor %eax, %eax
-	lea -65536(%rsp), %rcx
+	lea -262144(%rsp), %rcx
 0:	or (%rcx), %rax
 	add $8, %rcx
 	cmp %rsp, %rcx
@@ -89,6 +92,9 @@ const witness = `
 	test %rax, %rax
 	jnz 1f
 	cmpb $0, %fs:rok_tls@tpoff+88
+	jne 1f
+	stmxcsr -8(%rsp)
+	cmpl $0x1f80, -8(%rsp)
 	jne 1f
 	incq counter
 	mov counter, %rdi
