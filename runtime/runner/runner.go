@@ -91,6 +91,7 @@ type Runner struct {
 	proc      *process
 	mem       *memory
 	symbols   map[string]uint64
+	tpOff     int64 // as the process gave it
 	sinceFork int
 	dirty     []extent // code written for the last batch
 }
