@@ -17,7 +17,7 @@ type compiler struct {
 	fn      *types.Func
 	slots   []slot // by LocalID
 	loops   []loopState
-	regular []bool // by GlobalID: in the statements at hand the initialiser has run for certain
+	ready   []bool // by GlobalID: main's closures up to here initialise it
 	top     int    // slots in use
 	peak    int    // the largest top
 	level   int    // nesting of closures
@@ -67,12 +67,11 @@ func compile(m *Machine) {
 func (c *compiler) layGlobals() {
 	m := c.m
 	c.offsets = make([]int, len(m.program.Globals))
-	c.regular = make([]bool, len(m.program.Globals))
+	c.ready = make([]bool, len(m.program.Globals))
 	size := 0
 	for i, g := range m.program.Globals {
 		c.offsets[i] = size
 		if g.Static {
-			c.regular[i] = true
 			c.staticWords(g.Init, size)
 		}
 		size += c.width(g.Type)
@@ -119,13 +118,6 @@ func (c *compiler) compileFunc(fn *types.Func) {
 		c.slots[i] = c.temp(c.width(local.Type))
 	}
 	c.loops = append(c.loops[:0], make([]loopState, fn.Loops)...)
-	if fn != c.m.program.Main {
-		// Other functions run when they are called: nothing is known of lets.
-		c.regular = c.regular[:0]
-		for _, g := range c.m.program.Globals {
-			c.regular = append(c.regular, g.Static)
-		}
-	}
 	count := c.takeRegion(otherRegion)
 	if c.width(fn.Result()) == 1 {
 		f.run = c.word(fn.Body)

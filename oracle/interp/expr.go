@@ -291,7 +291,7 @@ func copyWords(from slot, d dest, n int) exec {
 
 // globalCheck makes the check that the initialiser of a global has run.
 func (c *compiler) globalCheck(ref *types.GlobalRef) exec {
-	if c.regular[ref.Global.ID] {
+	if c.isReady(ref.Global) {
 		return func(*frame) {}
 	}
 	m, done, at := c.m, &c.m.initialised[ref.Global.ID], ref.Span.Start
@@ -302,12 +302,18 @@ func (c *compiler) globalCheck(ref *types.GlobalRef) exec {
 	}
 }
 
+// isReady reports whether a global's initialiser has run for certain: main's statements run in their order, a function
+// may be called at any time.
+func (c *compiler) isReady(g *types.Global) bool {
+	return g.Static || c.fn == c.m.program.Main && c.ready[g.ID]
+}
+
 const usedBeforeInit = "global used before its initialisation"
 
 // globalWord reads one word of a global.
 func (c *compiler) globalWord(ref *types.GlobalRef, at int) word {
 	p := &c.m.globals[at]
-	if c.regular[ref.Global.ID] {
+	if c.isReady(ref.Global) {
 		return func(*frame) uint64 { return *p }
 	}
 	m, done, pos := c.m, &c.m.initialised[ref.Global.ID], ref.Span.Start

@@ -218,7 +218,7 @@ func (c *compiler) bindGlobal(g *types.Global, s slot, n int) exec {
 	done := &c.m.initialised[g.ID]
 	at := c.offsets[g.ID]
 	to := c.m.globals[at : at+n]
-	c.regular[g.ID] = true
+	c.ready[g.ID] = true
 	return func(fr *frame) {
 		copy(to, fr[s:])
 		*done = true
