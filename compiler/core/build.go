@@ -155,8 +155,11 @@ func (n *nodes) assign(v *Local, off int, value Expr) Expr {
 	return e
 }
 
-// choose is an if with two sides of the same words.
+// choose is an if with two sides of the same words; a second side that does nothing is left out.
 func (n *nodes) choose(cond, then, els Expr) Expr {
+	if s, ok := els.(*Seq); ok && len(s.List) == 0 && s.Tail == nil {
+		return n.when(cond, then)
+	}
 	e := n.ifs.get()
 	e.Cond, e.Then, e.Else, e.Words = cond, then, els, then.Classes()
 	return e
@@ -192,6 +195,9 @@ func (n *nodes) part(x Expr, off int, words []Class) Expr {
 		return x
 	case *Seq:
 		x.Tail = n.part(x.Tail, off, words)
+		return x
+	case *Part:
+		x.Off, x.Words = x.Off+off, words
 		return x
 	case *Undef:
 		x.Words = words

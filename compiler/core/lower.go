@@ -72,9 +72,7 @@ func (l *lowerer) function(f *types.Func) {
 		l.push(body)
 		body = nil
 	}
-	s := l.seqs.get()
-	s.List, s.Tail = l.take(mark), body
-	fn.Body = s
+	fn.Body = l.seq(mark, body)
 	fn.Labels = len(l.used)
 	l.mod.Funcs[fn.ID] = fn
 }

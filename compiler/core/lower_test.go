@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"os"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -13,10 +14,9 @@ import (
 	"rokrig/internal/golden"
 )
 
-// tester is what *testing.T and *rapid.T have in common.
+// tester is what *testing.T, *testing.B and *rapid.T have in common.
 type tester interface {
 	Helper()
-	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
@@ -37,29 +37,72 @@ func check(t tester, text string) *types.Program {
 	return p
 }
 
-// lower lowers a program that has to be right, with a mutant on or "" for none.
-func lower(t tester, text, mutantName string) *core.Module {
+// lower lowers a program that has to be right, and verifies what comes out.
+func lower(t tester, text string) *core.Module {
 	t.Helper()
-	var plan *mutant.Plan
-	if mutantName != "" {
-		var err error
-		if plan, err = mutant.New(mutantName); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m := core.Lower(check(t, text), core.Options{Mutant: plan})
+	m := core.Lower(check(t, text), core.Options{})
 	for _, fault := range core.Verify(m) {
 		t.Errorf("%v", fault)
-	}
-	if mutantName != "" && !plan.Reached() {
-		t.Fatalf("mutant %s was not reached", mutantName)
 	}
 	return m
 }
 
+func planOf(t tester, name string) *mutant.Plan {
+	t.Helper()
+	plan, err := mutant.New(name)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return plan
+}
+
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *txtar.Archive) map[string][]byte {
-		m := lower(t, string(golden.Section(t, a, "in.rok")), "")
+		m := lower(t, string(golden.Section(t, a, "in.rok")))
 		return map[string][]byte{"want": []byte(core.Print(m))}
 	})
+}
+
+func everything(t tester) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/everything.rok")
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return string(text)
+}
+
+// TestPrintOfOneInteger keeps the classic program down to one printing operation on one product and sum.
+func TestPrintOfOneInteger(t *testing.T) {
+	m := lower(t, "print 1 + 2 * 3;")
+	want := "func 0 main () [] main\n  (seq (poll #0) (print.intline #1 (add.i64 (1) (mul.i64 (2) (3)))))\n"
+	if got := core.Print(m); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+// TestDeterminism lowers one program many times.
+func TestDeterminism(t *testing.T) {
+	p := check(t, everything(t))
+	first := core.Lower(p, core.Options{})
+	for _, fault := range core.Verify(first) {
+		t.Error(fault)
+	}
+	for range 20 {
+		if core.Print(core.Lower(p, core.Options{})) != core.Print(first) {
+			t.Fatal("two runs differ")
+		}
+	}
+}
+
+// TestPrintFunc prints one function as it stands in the whole.
+func TestPrintFunc(t *testing.T) {
+	m := lower(t, "fn f() -> i64 { 1 } fn g() -> i64 { f() }")
+	want := "func 1 g () [int]\n  (seq (poll #1) (call f.0 #2 @1:37))\n"
+	if got := core.PrintFunc(m, "g"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := core.PrintFunc(m, "h"); got != "" {
+		t.Errorf("got %q for no function", got)
+	}
 }

@@ -222,6 +222,9 @@ func (p *printer) controlHead(e Expr) string {
 	case *Switch:
 		return "switch." + e.Scalar.String() + words(e.Words)
 	case *Loop:
+		if e.Bounded {
+			return "loop.bounded"
+		}
 		return "loop"
 	case *While:
 		return "while"

@@ -1,0 +1,47 @@
+package core_test
+
+import (
+	"testing"
+
+	"rokrig/compiler/core"
+)
+
+// mutants has a program for each mutant of lowering on which it makes a difference, and one on which it must not: the
+// effect that the catalogue names, and no other.
+var mutants = []struct{ name, hit, miss string }{
+	{"core/guard-skips-arms",
+		`fn f(n: i64) -> i64 { match n { 1 if n > 2 => 1, 1 => 2, _ => 3 } }`,
+		`fn f(n: i64) -> i64 { match n { 1 => 2, _ => 3 } }`},
+	{"core/range-includes-end", `for i in 0..3 { print i; }`, `for i in 0..=3 { print i; }`},
+	{"core/range-inclusive-no-end", `for i in 0..=3 { print i; }`, `for i in 0..3 { print i; }`},
+	{"core/eager-or", `fn f(a: bool, b: bool) -> bool { a || b }`, `fn f(a: bool, b: bool) -> bool { a && b }`},
+	{"control/break-innermost", `'a: loop { while true { break 'a; } break; }`, `'a: loop { while true { break; } break 'a; }`},
+	{"core/operands-reversed",
+		`fn f() -> i64 { 1 } fn g(x: i64) -> i64 { x - f() } fn h(x: i64) -> bool { x < f() }`,
+		`fn f() -> i64 { 1 } fn g(x: i64) -> i64 { f() - x }`},
+	{"core/assign-op-rereads", `fn f(mut x: i64) { x += { x = 2; 3 }; }`, `fn f(mut x: i64) { x = x + { x = 2; 3 }; }`},
+	{"control/match-range-end",
+		`fn f(n: i64) -> i64 { match n { 1..=3 => 1, _ => 2 } }`,
+		`fn f(n: i64) -> i64 { match n { 1..=1 => 1, _ => 2 } }`},
+	{"core/tuple-part-swapped", `fn f(mut t: (i64, i64)) { t.1 = 2; }`, `fn f(mut t: (i64, i64)) { t.0 = 2; }`},
+}
+
+func TestMutants(t *testing.T) {
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			plan := planOf(t, m.name)
+			mutated := core.Lower(check(t, m.hit), core.Options{Mutant: plan})
+			for _, fault := range core.Verify(mutated) {
+				t.Error(fault)
+			}
+			if !plan.Reached() || core.Print(mutated) == core.Print(lower(t, m.hit)) {
+				t.Errorf("no effect on %s", m.hit)
+			}
+			plan = planOf(t, m.name)
+			spared := core.Lower(check(t, m.miss), core.Options{Mutant: plan})
+			if plan.Reached() || core.Print(spared) != core.Print(lower(t, m.miss)) {
+				t.Errorf("an effect on %s", m.miss)
+			}
+		})
+	}
+}
