@@ -107,7 +107,7 @@ func TestPrograms(t *testing.T) {
 	for _, b := range Builds {
 		t.Run(string(b), func(t *testing.T) {
 			t.Parallel()
-			r := open(t, Options{Build: b, Limits: Limits{CPU: 50 * time.Millisecond, Output: 1000}})
+			r := open(t, Options{Build: b, Limits: Limits{CPU: time.Second, Output: 1000}})
 			var programs []program
 			for _, m := range misdeeds {
 				programs = append(programs, m.program, program{"witness", witness, ""})
@@ -148,4 +148,18 @@ func BenchmarkRunner(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*64), "ns/program")
+}
+
+func BenchmarkStackOverflow(b *testing.B) {
+	r := open(b, Options{})
+	images, _ := assembleAll(b, r, []program{{"", "0: call 1f\n1: sub $48, %rsp\njmp 0b", ""}})
+	var cpu time.Duration
+	for b.Loop() {
+		results, err := r.Run(images)
+		if err != nil || results[0].Kind != abi.StackOverflow {
+			b.Fatal(err, results[0])
+		}
+		cpu += results[0].CPU
+	}
+	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/op")
 }
