@@ -43,6 +43,9 @@ type lexer struct {
 }
 
 func (l *lexer) errorf(from, to int, format string, args ...any) {
+	if l.diags.Full() {
+		return // before the work of formatting: a hostile file has millions of errors
+	}
 	l.diags.Errorf(source.Span{Start: l.base + source.Pos(from), End: l.base + source.Pos(to)}, format, args...)
 }
 
@@ -69,9 +72,12 @@ func (l *lexer) checkBytes() {
 	}
 }
 
-// scan returns the next token; at the end of the text tEOF, again and again.
+// scan returns the next token; at the end of the text, or after too many errors, tEOF, again and again.
 func (l *lexer) scan() token {
 	for {
+		if l.diags.Full() {
+			l.off = len(l.text)
+		}
 		l.skipBlanks()
 		start := l.off
 		if start >= len(l.text) {
@@ -218,19 +224,21 @@ func (l *lexer) symbol() token {
 // unknown passes a run of characters that no token starts with, and reports it once. Invalid bytes and NULs were
 // reported by checkBytes.
 func (l *lexer) unknown() {
-	start, bad := l.off, false
+	var first rune
+	at := -1 // of first, the first one to report
 	for l.off < len(l.text) {
 		c := l.text[l.off]
 		if classes[c] != 0 || c == '"' || c == '\'' || c < utf8.RuneSelf && symbols[c] != nil {
 			break
 		}
 		r, size := utf8.DecodeRuneInString(l.text[l.off:])
-		bad = bad || !(r == utf8.RuneError && size == 1) && r != 0
+		if at < 0 && r != 0 && !(r == utf8.RuneError && size == 1) {
+			first, at = r, l.off
+		}
 		l.off += size
 	}
-	if bad {
-		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(strings.ToValidUTF8(l.text[start:l.off], ""), "\x00"))
-		l.errorf(start, l.off, "unknown character %s", showRune(r))
+	if at >= 0 {
+		l.errorf(at, l.off, "unknown character %s", showRune(first))
 	}
 }
 

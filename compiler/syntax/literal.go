@@ -234,16 +234,18 @@ type escape struct {
 	fault  string // what is wrong with it, or ""
 }
 
-// simpleEscapes are the escapes of one letter.
-var simpleEscapes = map[byte]rune{'n': '\n', 't': '\t', 'r': '\r', '0': 0, '\\': '\\', '"': '"'}
+// simpleEscapes are the escapes of one letter: the letter, and what it stands for.
+const simpleEscapes = "n\nt\tr\r0\x00\\\\\"\""
 
 // scanEscape decodes the escape sequence at the start of s, which starts with a backslash.
 func scanEscape(s string) escape {
 	if len(s) < 2 {
 		return escape{size: 1, fault: "unfinished escape"}
 	}
-	if char, ok := simpleEscapes[s[1]]; ok {
-		return escape{char: char, size: 2}
+	for i := 0; i < len(simpleEscapes); i += 2 {
+		if simpleEscapes[i] == s[1] {
+			return escape{char: rune(simpleEscapes[i+1]), size: 2}
+		}
 	}
 	switch s[1] {
 	case 'x':

@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	// MaxDepth bounds the depth of the tree that Parse returns, counted in nodes from a declaration down to any leaf
-	// (a chain of n left-associative operators is n deep), and the number of parentheses open at one place. What is
-	// deeper is an error, so every later stage may recurse over the tree.
+	// MaxDepth bounds the depth of the tree that Parse returns, and the number of parentheses open at one place. What is
+	// deeper is an error, so every later stage may recurse over the tree. Depth is counted in declarations, blocks,
+	// expressions, patterns and types from the outside in (statements, arms and clauses do not count; a chain of n
+	// left-associative operators is n deep).
 	MaxDepth = 500
 	// MaxTokens bounds the size of a program, so that a file of any size takes a bounded amount of memory.
 	MaxTokens = 1 << 23
@@ -56,7 +57,9 @@ type parser struct {
 	noStruct bool // in the head of if, while, match, for: a `{` after a name starts the body
 	bad      bool // between an error and resync
 	stopped  token
-	braces   int // `{` taken and not yet closed
+	braces   int     // `{` taken and not yet closed
+	open     []int32 // offsets of the brackets taken and not yet closed
+	ended    bool    // the end of the file was reported as an error
 
 	depth  int // of the node being parsed
 	peak   int // depth of the deepest node so far in the operand being parsed; see wrap
@@ -71,8 +74,11 @@ func (p *parser) next() {
 	switch p.tok.kind {
 	case tLBrace:
 		p.braces++
-	case tRBrace:
-		p.braces--
+		p.open = append(p.open, p.tok.start)
+	case tLParen, tLBracket:
+		p.open = append(p.open, p.tok.start)
+	case tRParen, tRBracket, tRBrace:
+		p.closed(p.tok.kind)
 	case tEOF:
 		if p.bad {
 			return
@@ -82,6 +88,22 @@ func (p *parser) next() {
 	p.tok = p.lex.scan()
 	if p.left--; p.left < 0 {
 		p.fatalf("the program is longer than %d tokens", MaxTokens)
+	}
+}
+
+// closers gives the closing bracket of an opening one.
+var closers = map[byte]kind{'(': tRParen, '[': tRBracket, '{': tRBrace}
+
+// closed notes a closing bracket. What was opened inside it and not closed is closed by it too; an error told of that.
+func (p *parser) closed(k kind) {
+	if k == tRBrace {
+		p.braces--
+	}
+	for i := len(p.open) - 1; i >= 0; i-- {
+		if closers[p.lex.text[p.open[i]]] == k {
+			p.open = p.open[:i]
+			return
+		}
 	}
 }
 
@@ -113,15 +135,6 @@ func (p *parser) expect(k kind) bool {
 	return false
 }
 
-// close takes the closing bracket k of the opening one at offset open.
-func (p *parser) close(k kind, open int32) {
-	if p.at(tEOF) && !p.bad {
-		p.errorAt(open, open+1, "this bracket is never closed: expected %s before the end of the file", k.shown())
-		return
-	}
-	p.expect(k)
-}
-
 // splitFirst takes the first byte of a token of two or three characters, and leaves the rest, of kind rest.
 func (p *parser) splitFirst(rest kind) {
 	p.last = p.tok.start + 1
@@ -147,11 +160,16 @@ func (p *parser) errorAt(start, end int32, format string, args ...any) {
 		return
 	}
 	p.diags.Errorf(source.Span{Start: p.pos(start), End: p.pos(end)}, format, args...)
-	p.bad = true
-	p.stopped = p.tok
+	p.stop()
 	if p.diags.Full() {
 		p.giveUp()
 	}
+}
+
+// stop enters the state of error, in which no production finds anything to take.
+func (p *parser) stop() {
+	p.bad = true
+	p.stopped = p.tok
 	p.tok = token{kind: tEOF, start: p.tok.start, end: p.tok.start}
 }
 
@@ -174,14 +192,25 @@ func (p *parser) fatalf(format string, args ...any) {
 }
 
 func (p *parser) giveUp() {
+	p.ended = true
 	p.lex.off = len(p.lex.text)
 	p.stopped.kind = tEOF
 }
 
 // expected reports that something else was expected here.
 func (p *parser) expected(what string) {
-	if p.bad {
+	switch {
+	case p.bad:
 		return
+	case p.at(tEOF) && p.ended: // one report is enough
+		p.stop()
+		return
+	case p.at(tEOF):
+		p.ended = true
+		if n := len(p.open); n > 0 {
+			p.errorAt(p.open[n-1], p.open[n-1]+1, "this bracket is never closed")
+			return
+		}
 	}
 	if what == tSemi.shown() {
 		// Where it is missing, not where the next statement starts.
@@ -222,9 +251,13 @@ func (p *parser) startsItem() bool {
 }
 
 // resync ends the state of error: it passes tokens up to where a new statement (or item) can start in the list that is
-// `level` braces deep, or to the brace that closes that list.
-func (p *parser) resync(level int) {
+// `level` braces deep, or to the brace that closes that list. What could not be parsed started at offset start; at
+// least one token of it is passed.
+func (p *parser) resync(level int, start int32) {
 	p.tok, p.bad = p.stopped, false
+	if p.here() == start && !p.at(tRBrace) {
+		p.next()
+	}
 	for !p.at(tEOF) {
 		switch {
 		case p.at(tRBrace) && p.braces <= level:
@@ -238,11 +271,23 @@ func (p *parser) resync(level int) {
 			continue
 		case p.braces <= level && p.got(tSemi):
 			return
-		case p.braces <= level && (p.startsItem() || p.at(tLet)):
+		case p.braces <= level && (p.startsItem() || p.at(tLet)) && p.firstOnLine():
 			return
 		}
 		p.next()
 	}
+}
+
+// firstOnLine reports whether nothing but blanks stands before the current token in its line.
+func (p *parser) firstOnLine() bool {
+	i := p.tok.start - 1
+	for i >= 0 && p.lex.text[i] != '\n' {
+		if classes[p.lex.text[i]]&isBlank == 0 {
+			return false
+		}
+		i--
+	}
+	return true
 }
 
 // startsAnew reports whether the token after a `}` belongs to a new statement, as far as one token can tell.
@@ -296,16 +341,18 @@ func (p *parser) tooDeep() { p.fatalf("nesting deeper than %d levels", MaxDepth)
 
 // ident takes a name.
 func (p *parser) ident(what string) Ident {
-	if !p.at(tIdent) {
-		if p.tok.kind.isKeyword() {
-			p.errorHere("expected %s, found `%s`, which is reserved", what, p.text())
-		}
+	start := p.here()
+	switch {
+	case p.at(tIdent):
+		name := p.text()
+		p.next()
+		return Ident{p.from(start), name}
+	case p.tok.kind.isKeyword():
+		p.errorHere("expected %s, found `%s`, which is reserved", what, p.text())
+	default:
 		p.expected(what)
-		return Ident{Loc: p.from(p.here())}
 	}
-	start, name := p.here(), p.text()
-	p.next()
-	return Ident{p.from(start), name}
+	return Ident{Loc: p.from(start)}
 }
 
 // isWord reports whether the current token is the given identifier, for words that are reserved only in places.

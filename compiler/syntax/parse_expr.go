@@ -356,10 +356,9 @@ func (p *parser) suffixes(x Expr, start int32) Expr {
 
 // args parses `(a, b)`.
 func (p *parser) args() []Expr {
-	open := p.here()
 	p.next()
 	list, _ := p.exprList(tRParen)
-	p.close(tRParen, open)
+	p.expect(tRParen)
 	return list
 }
 
@@ -386,7 +385,7 @@ func (p *parser) index(x Expr, start int32) Expr {
 	p.next()
 	i := p.expr(PrecNone)
 	p.noStruct = saved
-	p.close(tRBracket, open)
+	p.expect(tRBracket)
 	return &Index{Loc: p.from(start), X: x, I: i, LBracket: p.pos(open)}
 }
 

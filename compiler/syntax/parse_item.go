@@ -15,9 +15,10 @@ func (p *parser) decls() []Decl {
 			p.braces = 0
 			continue
 		}
+		start := p.here()
 		list = append(list, p.decl())
 		if p.bad {
-			p.resync(0)
+			p.resync(0, start)
 		}
 	}
 	return list
@@ -83,7 +84,6 @@ func (p *parser) fnDecl(place fnPlace) *FnDecl {
 }
 
 func (p *parser) params(place fnPlace) []Param {
-	open := p.here()
 	if !p.expect(tLParen) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (p *parser) params(place fnPlace) []Param {
 			break
 		}
 	}
-	p.close(tRParen, open)
+	p.expect(tRParen)
 	return list
 }
 
@@ -175,7 +175,6 @@ func (p *parser) structDecl(start int32) Decl {
 	p.next()
 	s := &StructDecl{Name: p.ident("the struct's name")}
 	s.TypeParams = p.typeParams()
-	open := p.here()
 	if p.at(tLParen) {
 		p.errorHere("there are no tuple structs; a struct's fields have names")
 	}
@@ -191,7 +190,7 @@ func (p *parser) structDecl(start int32) Decl {
 				break
 			}
 		}
-		p.close(tRBrace, open)
+		p.expect(tRBrace)
 	}
 	s.Loc = p.from(start)
 	return s
@@ -201,7 +200,6 @@ func (p *parser) enumDecl(start int32) Decl {
 	p.next()
 	e := &EnumDecl{Name: p.ident("the enum's name")}
 	e.TypeParams = p.typeParams()
-	open := p.here()
 	if p.expect(tLBrace) {
 		for !p.at(tRBrace) && !p.at(tEOF) {
 			e.Variants = append(e.Variants, p.variant())
@@ -209,7 +207,7 @@ func (p *parser) enumDecl(start int32) Decl {
 				break
 			}
 		}
-		p.close(tRBrace, open)
+		p.expect(tRBrace)
 	}
 	e.Loc = p.from(start)
 	return e
@@ -223,7 +221,7 @@ func (p *parser) variant() Variant {
 	}
 	if open := p.here(); p.got(tLParen) {
 		v.Args = p.typeList(tRParen)
-		p.close(tRParen, open)
+		p.expect(tRParen)
 		if len(v.Args) == 0 {
 			p.complain(p.from(open).Span, "empty parentheses; a variant without a payload has none")
 		}
@@ -291,18 +289,18 @@ func (p *parser) method(place fnPlace) *FnDecl {
 
 // members parses the body of a trait or an impl, member by member.
 func (p *parser) members(member func()) {
-	open := p.here()
 	if !p.expect(tLBrace) {
 		return
 	}
 	level := p.braces
 	for !p.at(tRBrace) && !p.at(tEOF) {
+		start := p.here()
 		member()
 		if p.bad {
-			p.resync(level)
+			p.resync(level, start)
 		}
 	}
-	p.close(tRBrace, open)
+	p.expect(tRBrace)
 }
 
 func (p *parser) staticDecl(start int32) Decl {

@@ -98,7 +98,7 @@ func (p *parser) namePat(f patFlags) Pattern {
 		open := p.here()
 		p.next()
 		args := p.patternList(tRParen)
-		p.close(tRParen, open)
+		p.expect(tRParen)
 		if len(args) == 0 {
 			p.complain(p.from(open).Span, "empty parentheses; a variant without a payload is matched without them")
 		}
@@ -126,7 +126,6 @@ func (p *parser) patternList(end kind) []Pattern {
 }
 
 func (p *parser) structPat(path Path, start int32) Pattern {
-	open := p.here()
 	p.next()
 	s := &StructPat{Path: path}
 	for !p.at(tRBrace) && !p.at(tEOF) {
@@ -139,7 +138,7 @@ func (p *parser) structPat(path Path, start int32) Pattern {
 			break
 		}
 	}
-	p.close(tRBrace, open)
+	p.expect(tRBrace)
 	s.Loc = p.from(start)
 	return s
 }
@@ -174,13 +173,13 @@ func (p *parser) parenPat() Pattern {
 	x := p.patternHere(0)
 	p.closeParen()
 	if !p.at(tComma) {
-		p.close(tRParen, open)
+		p.expect(tRParen)
 		return x
 	}
 	p.wrap()
 	p.next()
 	rest := p.patternList(tRParen)
-	p.close(tRParen, open)
+	p.expect(tRParen)
 	return &TuplePat{p.from(open), append([]Pattern{x}, rest...)}
 }
 

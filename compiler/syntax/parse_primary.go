@@ -120,13 +120,13 @@ func (p *parser) paren() Expr {
 	p.closeParen()
 	p.noStruct = saved
 	if !p.at(tComma) {
-		p.close(tRParen, open)
+		p.expect(tRParen)
 		return x
 	}
 	p.wrap() // now x is known to be an element
 	p.next()
 	rest, _ := p.exprList(tRParen)
-	p.close(tRParen, open)
+	p.expect(tRParen)
 	return &TupleLit{p.from(open), append([]Expr{x}, rest...)}
 }
 
@@ -135,15 +135,18 @@ func (p *parser) array() Expr {
 	open := p.here()
 	p.next()
 	list, comma := p.exprList(tRBracket)
-	if len(list) == 1 && !comma && p.got(tSemi) {
+	if at := p.here(); len(list) > 0 && !comma && p.got(tSemi) {
+		if len(list) > 1 {
+			p.complain(p.from(at).Span, "`[v; n]` repeats one value, not a list")
+		}
 		saved := p.noStruct
 		p.noStruct = false
 		count := p.expr(PrecNone)
 		p.noStruct = saved
-		p.close(tRBracket, open)
+		p.expect(tRBracket)
 		return &ArrayRepeat{p.from(open), list[0], count}
 	}
-	p.close(tRBracket, open)
+	p.expect(tRBracket)
 	return &ArrayLit{p.from(open), list}
 }
 
@@ -212,7 +215,6 @@ func (p *parser) segmentArgs(seg *Segment, inType bool) (more bool) {
 }
 
 func (p *parser) structLit(path Path, start int32) Expr {
-	open := p.here()
 	saved := p.noStruct
 	p.noStruct = false
 	p.next()
@@ -228,7 +230,7 @@ func (p *parser) structLit(path Path, start int32) Expr {
 		}
 	}
 	p.noStruct = saved
-	p.close(tRBrace, open)
+	p.expect(tRBrace)
 	s.Loc = p.from(start)
 	return s
 }
@@ -303,7 +305,6 @@ func (p *parser) match() Expr {
 	start := p.here()
 	p.next()
 	m := &Match{X: p.head()}
-	open := p.here()
 	if !p.expect(tLBrace) {
 		return m
 	}
@@ -322,7 +323,7 @@ func (p *parser) match() Expr {
 	}
 	m.Arms = cut(&p.lists.arms, mark)
 	p.noStruct = saved
-	p.close(tRBrace, open)
+	p.expect(tRBrace)
 	m.Loc = p.from(start)
 	return m
 }

@@ -23,14 +23,15 @@ func (p *parser) blockHere() *Block {
 	level := p.braces
 	mark := len(p.lists.stmts)
 	for !p.at(tRBrace) && !p.at(tEOF) {
+		start := p.here()
 		b.Tail = p.blockStmt()
 		if p.bad {
-			p.resync(level)
+			p.resync(level, start)
 		}
 	}
 	b.Stmts = cut(&p.lists.stmts, mark)
 	p.noStruct = saved
-	p.close(tRBrace, open)
+	p.expect(tRBrace)
 	b.Loc = p.from(open)
 	return b
 }

@@ -40,7 +40,7 @@ func (p *parser) typeAtom(union bool) TypeExpr {
 	case tLBracket:
 		p.next()
 		elem := p.typ()
-		p.close(tRBracket, start)
+		p.expect(tRBracket)
 		return &ArrayType{p.from(start), elem}
 	case tFn:
 		return p.fnType(union)
@@ -81,13 +81,13 @@ func (p *parser) parenType() TypeExpr {
 	t := p.typeHere(true)
 	p.closeParen()
 	if !p.at(tComma) {
-		p.close(tRParen, open)
+		p.expect(tRParen)
 		return t
 	}
 	p.wrap()
 	p.next()
 	rest := p.typeList(tRParen)
-	p.close(tRParen, open)
+	p.expect(tRParen)
 	return &TupleType{p.from(open), append([]TypeExpr{t}, rest...)}
 }
 
@@ -146,10 +146,9 @@ func (p *parser) fnType(union bool) TypeExpr {
 	start := p.here()
 	p.next()
 	f := &FnType{}
-	open := p.here()
 	if p.expect(tLParen) {
 		f.Params = p.typeList(tRParen)
-		p.close(tRParen, open)
+		p.expect(tRParen)
 	}
 	f.Throws = p.throws()
 	if p.got(tArrow) {
@@ -168,9 +167,9 @@ func (p *parser) throws() *Throws {
 		return nil
 	}
 	t := &Throws{}
-	if open := p.here(); p.got(tLParen) {
+	if p.got(tLParen) {
 		t.Type = p.typ()
-		p.close(tRParen, open)
+		p.expect(tRParen)
 	}
 	t.Loc = p.from(start)
 	return t
