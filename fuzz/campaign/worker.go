@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,10 +27,11 @@ const longLines = 300
 
 // worker is one of the campaign's goroutines with its own lab.
 type worker struct {
-	c    *campaign
-	lab  *subject.Lab
-	obs  observer
-	long int64 // programs of longLines or more
+	c     *campaign
+	lab   *subject.Lab
+	clean *subject.Lab // without the mutant; nil until it is needed
+	obs   observer
+	long  int64 // programs of longLines or more
 
 	// of the batch at hand
 	sum       *Summary
@@ -47,7 +49,7 @@ func (c *campaign) work(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
-		if closed := w.lab.Close(); err == nil {
+		if closed := w.close(); err == nil {
 			err = closed
 		}
 		w.mergeLab()
@@ -64,6 +66,14 @@ func (c *campaign) work(ctx context.Context) (err error) {
 			return err
 		}
 	}
+}
+
+func (w *worker) close() error {
+	err := w.lab.Close()
+	if w.clean != nil {
+		err = errors.Join(err, w.clean.Close())
+	}
+	return err
 }
 
 // mergeLab hands the lab's times to the campaign, once, at the worker's end.
@@ -151,13 +161,18 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 	switch {
 	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
 		f, _ := triage.Examine(c)
-		return nil, w.found(ctx, c, f)
+		return nil, w.found(ctx, c, f, differs)
 	case c.Oracle.Kind.IsResource():
 		w.sum.Wasted["oracle: "+c.Oracle.Kind.String()]++
 		return nil, nil
 	}
 	if want, ok := endsAsPlanned(c.Oracle, program.Panic); !ok {
-		if err := w.found(ctx, c, triage.EndingFinding(c, want)); err != nil {
+		again := func(_ context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
+			lab.Interpret(c)
+			_, ok := endsAsPlanned(c.Oracle, program.Panic)
+			return !ok, nil
+		}
+		if err := w.found(ctx, c, triage.EndingFinding(c, want), again); err != nil {
 			return nil, err
 		}
 	}
@@ -188,19 +203,30 @@ func endsAsPlanned(o outcome.Outcome, message string) (want string, ok bool) {
 func (w *worker) mustReject(ctx context.Context, index uint64) error {
 	broken := gen.MustReject(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
 	c := &subject.Case{Name: CaseName, Text: broken.Text, Index: index}
-	accepted := w.lab.Check(c)
+	f := w.rejection(w.lab, c, broken)
+	if f == nil {
+		w.sum.MustReject++
+		return nil
+	}
+	return w.found(ctx, c, f, func(_ context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
+		return w.rejection(lab, c, broken) != nil, nil
+	})
+}
+
+// rejection runs the front end on a program broken on purpose. It returns nil if that is rejected at its place.
+func (w *worker) rejection(lab *subject.Lab, c *subject.Case, broken *gen.Reject) *triage.Finding {
+	accepted := lab.Check(c)
 	at := fmt.Sprintf("%s:%d:", CaseName, broken.Line)
 	want := fmt.Sprintf("an error at %s that says %q", at, broken.Message)
 	switch {
 	case accepted:
-		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Rule+": accepted"))
+		return triage.AcceptedFinding(c, want, broken.Rule+": accepted")
 	case c.Oracle.Kind != outcome.Rejected:
 		f, _ := triage.Examine(c)
-		return w.found(ctx, c, f)
+		return f
 	case !strings.HasPrefix(c.Oracle.Line, at) || !strings.Contains(c.Oracle.Line, broken.Message):
-		return w.found(ctx, c, triage.AcceptedFinding(c, want, broken.Rule+": rejected otherwise"))
+		return triage.AcceptedFinding(c, want, broken.Rule+": rejected otherwise")
 	}
-	w.sum.MustReject++
 	return nil
 }
 
@@ -226,11 +252,52 @@ func (w *worker) judge(ctx context.Context, c *subject.Case) error {
 	if f == nil {
 		return nil
 	}
-	return w.found(ctx, c, f)
+	return w.found(ctx, c, f, differs)
+}
+
+// repeat runs a case again in a laboratory and reports whether anything is found in it.
+type repeat func(ctx context.Context, lab *subject.Lab, c *subject.Case) (bool, error)
+
+// differs is the repeat of a case that is compared on configurations: those of its earlier runs.
+func differs(ctx context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
+	var configs []subject.Config
+	for _, r := range c.Runs {
+		configs = append(configs, r.Config)
+	}
+	c.Runs = nil
+	lab.Interpret(c)
+	if c.Checked != nil {
+		if err := lab.Compare(ctx, []*subject.Case{c}, configs); err != nil {
+			return false, err
+		}
+	}
+	f, _ := triage.Examine(c)
+	return f != nil, nil
+}
+
+// alsoWithoutMutant reports whether a finding of a campaign against a mutant is there without the mutant too: then it is
+// no kill.
+func (w *worker) alsoWithoutMutant(ctx context.Context, c *subject.Case, again repeat) (bool, error) {
+	if w.c.opts.Mutant == "" {
+		return false, nil
+	}
+	if w.clean == nil {
+		lab, err := subject.NewLab(subject.LabOptions{})
+		if err != nil {
+			return false, err
+		}
+		w.clean = lab
+	}
+	same := &subject.Case{Name: c.Name, Text: c.Text, Index: c.Index, Runs: c.Runs}
+	return again(ctx, w.clean, same)
 }
 
 // found confirms a finding if its bucket is young and hands it to the campaign.
-func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding) error {
+func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding, again repeat) error {
+	if also, err := w.alsoWithoutMutant(ctx, c, again); err != nil || also {
+		w.sum.Wasted["found without the mutant too"]++
+		return err
+	}
 	f.Origin = &triage.Origin{Seed: w.c.opts.Seed, Index: c.Index}
 	f.Mutant = w.c.opts.Mutant
 	if w.c.isNew(f.ID) && f.Kind != triage.AcceptedInvalid {
