@@ -22,6 +22,8 @@ var broken = []struct {
 	{"a loop that pushes", framed(inst(LabelDef, target(0)), inst(PushR, reg(RAX)), inst(JmpL, target(0))), "label 0 is reached with 24 bytes"},
 	{"odd only behind a later jump", framed(inst(JmpL, target(0)), inst(LabelDef, target(1)), helperCall(), inst(Ud2),
 		inst(LabelDef, target(0)), inst(PushR, reg(RAX)), inst(JmpL, target(1))), "not aligned at this call: 24 bytes"},
+	{"a frame on one way only", []Inst{inst(PushR, reg(RBP)), inst(Jcc+CondE, target(0)), inst(MovRR, reg(RSP), reg(RBP)),
+		inst(LabelDef, target(0)), inst(Leave), inst(Ret)}, "reached with and without a frame"},
 	{"label without a place", framed(inst(JmpL, target(0))), "stands nowhere"},
 	{"label twice", framed(inst(LabelDef, target(0)), inst(LabelDef, target(0))), "label 0 stands 2 times"},
 	{"label out of range", framed(inst(JmpL, target(7))), "label 7 is outside"},
