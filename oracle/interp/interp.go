@@ -87,7 +87,6 @@ type Machine struct {
 	deepest, least int   // the extremes of depth and room
 	out            []byte
 	text           []byte // every string of the program; begins with spareText
-	textSize       int    // what of text the program's constants take
 	globals        []uint64
 	initialised    []bool // by GlobalID
 	statics        []staticWord
@@ -128,7 +127,6 @@ func (m *Machine) Load(p *types.Program, opts Options) {
 	m.main = nil
 	defer m.catchFault("while making closures: ")
 	compile(m)
-	m.textSize = len(m.text)
 }
 
 // halt is the value of the one Go panic that ends a run early; Machine.end says how.
@@ -168,9 +166,7 @@ func (m *Machine) usage() outcome.Usage {
 func (m *Machine) resetRun() {
 	m.end = outcome.Outcome{}
 	m.out = m.out[:0]
-	m.text = m.text[:m.textSize]
-	clear(m.globals)
-	clear(m.initialised)
+	clear(m.initialised) // globals themselves are stored to before they are read
 	for _, s := range m.statics {
 		m.globals[s.at] = s.bits
 	}
@@ -210,7 +206,8 @@ func (m *Machine) Steps() int64 { return m.opts.Fuel - m.rest - max(0, m.left) }
 func (m *Machine) Polls() int64 { return m.polls }
 
 // Regions returns, by region, how often it was executed to its end or left by break, continue or return. Regions are
-// function bodies, statements, tails, branches, arms, guards, loop bodies and right operands of && and ||.
+// function bodies, statements, tails, branches, arms, guards, loop bodies and right operands of && and ||. The slice is
+// good until the next call.
 func (m *Machine) Regions() []uint64 { return m.counters.flat() }
 
 // Statements returns how many statements and tails the last run executed.

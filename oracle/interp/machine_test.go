@@ -52,6 +52,7 @@ func TestSteps(t *testing.T) {
 		{"let mut i = 0; while i < 2 { i += 1; }", 7, 4, 3}, // no back edge behind the last test
 		{"loop { break; }", 3, 2, 1},                        // no back edge
 		{"let mut i = 0; loop { i += 1; if i < 3 { continue; } break; }", 16, 11, 3},
+		{"let mut z = 0; 'd: while { z += 1; if z < 3 { continue 'd } z < 5 } { }", 24, 17, 5}, // a condition that goes on takes one
 		{"'a: loop { loop { break 'a; } }", 4, 3, 1},
 		{"let b = true; if b { print 1; } else { print 2; print 3; }", 4, 3, 1},
 		{"fn f(n: i64) -> i64 { if n == 0 { return 7; } f(n - 1) } f(2);", 12, 7, 4},
@@ -303,6 +304,22 @@ let unused = a + 1;`
 	want := map[string]bool{"a + 1": true, "a": true, "n": true, "s": true, "len(s)": true}
 	if fmt.Sprint(dead) != fmt.Sprint(want) {
 		t.Errorf("unseen: %v, want %v", dead, want)
+	}
+}
+
+// TestPerturbedRunsStartAfresh checks that a changed run sees nothing of the runs before: here the change makes a
+// function read a global that an earlier run initialised.
+func TestPerturbedRunsStartAfresh(t *testing.T) {
+	perturb := &Perturb{At: -1}
+	m := New(checked(t, "t.rok", "fn get() -> i64 { g }\nlet early = len(\"a\") == 2;\nif early { print get(); }\nlet g = 1;"), Options{Perturb: perturb})
+	seen := false
+	for i := int64(-1); i < perturb.Evaluations; i++ {
+		perturb.At = i
+		o := m.Run()
+		seen = seen || strings.Contains(o.Line, usedBeforeInit)
+	}
+	if !seen {
+		t.Error("no change made the early read panic")
 	}
 }
 
