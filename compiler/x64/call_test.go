@@ -25,14 +25,13 @@ func argument(i int) int64 { return int64(100 + i*i) }
 // callProgram calls functions of 0 to 20 integers under 0 to 2 pushed temporaries, some arguments being calls themselves.
 func callProgram() (*core.Module, string) {
 	main := mainFunc(nil)
-	m := module(main)
 	var list []core.Expr
 	var want strings.Builder
 	callees := []*core.Func{}
 	for n := range 21 {
 		callees = append(callees, weighed(n))
 	}
-	m = module(append([]*core.Func{main}, callees...)...)
+	m := module(append([]*core.Func{main}, callees...)...)
 	for n, f := range callees {
 		for under := range 3 {
 			var args []core.Expr
@@ -225,7 +224,6 @@ func TestC02_ResultsOfAnyNumberOfWords(t *testing.T) {
 	expect(t, m, want)
 }
 
-// deepProgram sends the sum of a pair through a recursion with stack arguments.
 func TestC02_Recursion(t *testing.T) {
 	n := local(core.Int)
 	f := fn("fib", []*core.Local{n}, nil, ints(1), nil)

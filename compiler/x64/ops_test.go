@@ -227,7 +227,7 @@ func TestC01_FloatArithmetic(t *testing.T) {
 		printScalar(core.SF64, op(core.Sub, core.SF64, f64(1), f64(0.9))),
 		printScalar(core.SF32, op(core.Mul, core.SF32, f32(3), f32(0.1))),
 		printScalar(core.SF64, op(core.Mul, core.SF64, f64(1e300), f64(1e300))),
-		printScalar(core.SF64, op(core.FDiv, core.SF64, f64(1), f64(-0.0))),
+		printScalar(core.SF64, op(core.FDiv, core.SF64, f64(1), f64(math.Copysign(0, -1)))),
 		printScalar(core.SF32, op(core.FDiv, core.SF32, f32(1), f32(3))),
 		printScalar(core.SF64, op(core.FRem, core.SF64, f64(-7.5), f64(2))),
 		printScalar(core.SF32, op(core.FRem, core.SF32, f32(7.5), f32(-2))),
@@ -248,7 +248,7 @@ func TestC01_FloatArithmetic(t *testing.T) {
 0.09999999999999998
 0.3
 inf
-inf
+-inf
 0.33333334
 -1.5
 1.5
