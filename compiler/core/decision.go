@@ -298,7 +298,7 @@ type segment struct {
 // partition makes the test of the word at off, which counts as decided.
 func (t *tree) partition(rows []int32, off int, typ *types.Type) *decision {
 	segments, classes := t.segmentsOf(rows, off, typ)
-	if t.tooLarge = t.tooLarge || !isDiscrete(typ.Kind) && len(segments) > t.limits.constants; t.tooLarge {
+	if t.tooLarge {
 		return t.fail
 	}
 	next := make([]*decision, len(classes))
@@ -349,7 +349,8 @@ func (t *tree) segmentsOf(rows []int32, off int, typ *types.Type) (segments []se
 			end = edges[i].at - 1
 		}
 		segments, classes = t.addSegment(segments, classes, wordSpan{at, end}, t.possible(rows, active))
-		if t.tooLarge = t.tooLarge || t.work > t.maxWork(); end == all.hi || t.tooLarge {
+		t.tooLarge = t.tooLarge || t.work > t.maxWork() || !isDiscrete(typ.Kind) && len(segments) > t.limits.constants
+		if end == all.hi || t.tooLarge {
 			return segments, classes
 		}
 		at = end + 1

@@ -11,3 +11,6 @@ func LowerCramped(p *types.Program, opts Options) *Module {
 func LowerInTurn(p *types.Program, opts Options) *Module {
 	return lowerWithin(p, opts, treeLimits{})
 }
+
+// EachOperand calls visit for the operands of e.
+func EachOperand(e Expr, visit func(Expr)) { eachOperand(e, visit) }
