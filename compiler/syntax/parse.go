@@ -91,8 +91,8 @@ func (p *parser) next() {
 	}
 }
 
-// closers gives the closing bracket of an opening one.
-var closers = map[byte]kind{'(': tRParen, '[': tRBracket, '{': tRBrace}
+// openers gives the opening bracket of a closing one.
+var openers = [numKinds]byte{tRParen: '(', tRBracket: '[', tRBrace: '{'}
 
 // closed notes a closing bracket. What was opened inside it and not closed is closed by it too; an error told of that.
 func (p *parser) closed(k kind) {
@@ -100,7 +100,7 @@ func (p *parser) closed(k kind) {
 		p.braces--
 	}
 	for i := len(p.open) - 1; i >= 0; i-- {
-		if closers[p.lex.text[p.open[i]]] == k {
+		if p.lex.text[p.open[i]] == openers[k] {
 			p.open = p.open[:i]
 			return
 		}
