@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -25,12 +26,20 @@ var commands = []func() *cobra.Command{
 	newMutantsCommand,
 	newBuildCommand,
 	newRunCommand,
+	newGenCommand,
 	newConfigsCommand,
 	newDoctorCommand,
 	newVersionCommand,
 }
 
+// gcPercent lets the heap grow to this many percent of what is live before Go collects. The rig makes many short-lived
+// trees and keeps little, so that the default of 100 collects far too often; GOGC overrides it.
+const gcPercent = 800
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	// The first interrupt asks the command to save what it has and stop; after
 	// stop() the second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

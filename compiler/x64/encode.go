@@ -2,6 +2,8 @@ package x64
 
 import (
 	"encoding/binary"
+	"slices"
+	"sync"
 
 	"rokrig/compiler/core"
 	"rokrig/runtime/abi"
@@ -59,10 +61,12 @@ type Object struct {
 	Module int // offset of rok_module in Data
 }
 
-// encoder makes one object.
+// encoder makes one object. Its slices are used again for the next one.
 type encoder struct {
 	p       *Program
 	obj     *Object
+	text    []byte
+	fixups  []Fixup
 	funcs   []int // offset of each function in Text, by FuncID
 	locals  []localRef
 	calls   []listedReturn
@@ -115,18 +119,43 @@ type listedReturn struct {
 
 // Assemble encodes a program. The bytes are those that GNU as makes of the program's text.
 func (p *Program) Assemble() *Object {
-	e := &encoder{p: p, obj: &Object{}, funcs: make([]int, len(p.Funcs))}
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	e.p, e.obj = p, &Object{}
+	e.text, e.fixups, e.locals, e.calls = e.text[:0], e.fixups[:0], e.locals[:0], e.calls[:0]
+	e.funcs = resize(e.funcs, len(p.Funcs))
 	e.layData()
 	for _, f := range p.Funcs {
 		e.function(f)
 	}
-	text := e.obj.Bytes[Text]
 	for _, l := range e.locals {
-		binary.LittleEndian.PutUint32(text[l.off:], uint32(int64(e.funcs[l.fn]-l.off)+l.addend))
+		binary.LittleEndian.PutUint32(e.text[l.off:], uint32(int64(e.funcs[l.fn]-l.off)+l.addend))
 	}
 	e.obj.Main = e.funcs[p.Module.Main]
 	e.callTable()
+	e.obj.Bytes[Text] = append(make([]byte, 0, len(e.text)), e.text...)
+	e.obj.Fixups = append(make([]Fixup, 0, len(e.fixups)), e.fixups...)
 	return e.obj
+}
+
+var encoders = sync.Pool{New: func() any { return &encoder{} }}
+
+// release gives the encoder back, without what it would keep alive.
+func (e *encoder) release() {
+	clear(e.calls)
+	clear(e.rets)
+	e.p, e.obj = nil, nil
+	encoders.Put(e)
+}
+
+// resize returns a slice of n zeroes, in s if that is large enough.
+func resize(s []int, n int) []int {
+	if cap(s) < n {
+		return make([]int, n, n+n/2)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // function encodes one function behind those before it.
@@ -140,7 +169,7 @@ func (e *encoder) function(f *Func) {
 		e.inst(&f.Insts[i])
 	}
 	e.relax()
-	base := len(e.obj.Bytes[Text])
+	base := len(e.text)
 	e.funcs[f.ID] = base
 	e.writeJumps()
 	for _, r := range e.rets {
@@ -152,7 +181,7 @@ func (e *encoder) function(f *Func) {
 			e.locals = append(e.locals, localRef{int(x.fix.Off), core.FuncID(x.sym.ID), x.fix.Addend})
 			continue
 		}
-		e.obj.Fixups = append(e.obj.Fixups, x.fix)
+		e.fixups = append(e.fixups, x.fix)
 	}
 }
 
@@ -400,7 +429,7 @@ func (e *encoder) distance(i int) int {
 
 // writeJumps appends the function's bytes to the text, with its jumps between.
 func (e *encoder) writeJumps() {
-	text := e.obj.Bytes[Text]
+	text := e.text
 	from := 0
 	for i := range e.jumps {
 		j := &e.jumps[i]
@@ -419,14 +448,14 @@ func (e *encoder) writeJumps() {
 			text = binary.LittleEndian.AppendUint32(append(text, enc.Op), d)
 		}
 	}
-	e.obj.Bytes[Text] = append(text, e.raw[from:]...)
+	e.text = append(text, e.raw[from:]...)
 }
 
 // layData writes strings, globals and the module descriptor in the order of the program's text, all but the call-site table.
 func (e *encoder) layData() {
 	m := e.p.Module
-	e.strings, e.globals = make([]int, len(m.Strings)), make([]int, len(m.Globals))
-	rodata := e.obj.Bytes[Rodata]
+	e.strings, e.globals = resize(e.strings, len(m.Strings)), resize(e.globals, len(m.Globals))
+	var rodata []byte
 	for i, s := range m.Strings {
 		e.strings[i] = len(rodata)
 		rodata = append(rodata, s...)
@@ -458,7 +487,7 @@ func (e *encoder) initWord(w core.InitWord) {
 		if stringSym(e.p.Module, w.Str).Kind == SymString {
 			f.Ref, f.Addend = RefRodata, int64(e.strings[w.Str])
 		}
-		e.obj.Fixups = append(e.obj.Fixups, f)
+		e.fixups = append(e.fixups, f)
 		w.Bits = 0
 	}
 	*data = binary.LittleEndian.AppendUint64(*data, w.Bits)
@@ -470,16 +499,16 @@ func (e *encoder) moduleWord(field int, v uint64) {
 
 // moduleRef makes a field of the module descriptor an address in Rodata.
 func (e *encoder) moduleRef(field, rodata int) {
-	e.obj.Fixups = append(e.obj.Fixups, Fixup{Off: uint32(e.obj.Module + field), In: Data, Kind: Abs64, Ref: RefRodata, Addend: int64(rodata)})
+	e.fixups = append(e.fixups, Fixup{Off: uint32(e.obj.Module + field), In: Data, Kind: Abs64, Ref: RefRodata, Addend: int64(rodata)})
 }
 
 // callTable appends the call-site table to the constants.
 func (e *encoder) callTable() {
-	rodata := e.obj.Bytes[Rodata]
+	rodata := slices.Grow(e.obj.Bytes[Rodata], len(e.calls)*abi.CallEntrySize)
 	for _, c := range e.calls {
 		line, col := e.p.position(c.in)
-		e.obj.Fixups = append(e.obj.Fixups, Fixup{Off: uint32(len(rodata)), In: Rodata, Kind: Abs64, Ref: RefText, Addend: int64(c.off)})
-		rodata = append(rodata, make([]byte, abi.PointerSize)...)
+		e.fixups = append(e.fixups, Fixup{Off: uint32(len(rodata)), In: Rodata, Kind: Abs64, Ref: RefText, Addend: int64(c.off)})
+		rodata = binary.LittleEndian.AppendUint64(rodata, 0)
 		for _, v := range [...]uint32{uint32(line), uint32(col), uint32(c.in.Site), 0} {
 			rodata = binary.LittleEndian.AppendUint32(rodata, v)
 		}

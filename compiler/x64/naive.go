@@ -3,6 +3,7 @@ package x64
 import (
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"rokrig/compiler/core"
 	"rokrig/compiler/mutant"
@@ -21,11 +22,22 @@ func Emit(m *core.Module, opts Options) *Program {
 		opts.Target = SysV
 	}
 	p := &Program{Module: m, Funcs: make([]*Func, len(m.Funcs))}
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
 	for i, f := range m.Funcs {
-		p.Funcs[i] = emitFunc(m, f, opts)
+		p.Funcs[i] = emitFunc(m, f, opts, s)
 	}
 	return p
 }
+
+// scratch is memory that one function after another is translated in, so that a function costs its own size and not what
+// a growing slice leaves behind.
+type scratch struct {
+	insts   []Inst
+	reached []bool
+}
+
+var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
 // emitter translates one function.
 type emitter struct {
@@ -52,11 +64,11 @@ type openBlock struct {
 	depth int
 }
 
-func emitFunc(m *core.Module, f *core.Func, opts Options) *Func {
+func emitFunc(m *core.Module, f *core.Func, opts Options, s *scratch) *Func {
 	e := &emitter{
 		module: m, fn: f, mutant: opts.Mutant, target: opts.Target,
-		out:    &Func{ID: f.ID, Name: f.Name, Pos: f.Pos, Insts: make([]Inst, 0, 64)},
-		blocks: make([]openBlock, f.Labels),
+		out:    &Func{ID: f.ID, Name: f.Name, Pos: f.Pos, Insts: s.insts[:0]},
+		blocks: make([]openBlock, f.Labels), reached: s.reached[:0],
 	}
 	defer e.nameFault()
 	e.layFrame()
@@ -65,6 +77,8 @@ func emitFunc(m *core.Module, f *core.Func, opts Options) *Func {
 	e.epilogue()
 	e.emitPollStubs()
 	e.out.Labels = len(e.reached)
+	s.insts, s.reached = e.out.Insts, e.reached
+	e.out.Insts = append(make([]Inst, 0, len(s.insts)), s.insts...)
 	return e.out
 }
 
