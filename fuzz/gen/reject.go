@@ -153,7 +153,7 @@ var rejectDecls = [...]rejectRule{
 	{"item/compare-functions", "fn @() { assert(@ == @); } /*!*/", "not for type"},
 	{"item/assign-function", "fn @() { @ = @; } /*!*/", "function"},
 	{"item/function-type", "fn @(a: i64) {}\nfn @_() { let f: fn(i32) = @; } /*!*/", "expected `fn(i32)`"},
-	{"item/missing-body", "fn @() /*!*/\nfn @_() {}", "expected"},
+	{"item/missing-body", "fn @()\nfn @_() {} /*!*/", "expected"},
 }
 
 // RejectRules lists the names of the rules, in the order of their tables.
@@ -199,19 +199,17 @@ func MustReject(src Source, opt Options) *Reject {
 	r.after = g.heavy(0, 40)
 	g.reject = r
 	g.program()
-	if !r.done {
-		// The place did not come; the top level has one always.
-		if r.value || r.rule.text == "" {
-			r.rule = rejectDecls[0]
-		}
-		r.decl = true
-	}
 	res := g.finish()
 	text := res.Text
-	if r.decl && !r.done {
+	before, _, found := strings.Cut(text, marker)
+	if !found {
+		// The place did not come, or the rule wants no place among statements; the top level has one always.
+		if r.value {
+			r.rule = rejectDecls[0]
+		}
 		text += g.topLevel(r)
+		before, _, _ = strings.Cut(text, marker)
 	}
-	before, _, _ := strings.Cut(text, marker)
 	return &Reject{Text: text, Bytes: res.Bytes, Rule: r.rule.name, Line: 1 + strings.Count(before, "\n"), Message: r.fill(r.rule.message)}
 }
 
