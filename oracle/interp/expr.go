@@ -9,11 +9,14 @@ func (c *compiler) word(e types.Expr) word {
 		return func(fr *frame) uint64 { x(fr); return 0 }
 	}
 	c.enter()
-	defer c.leave()
+	var w word
 	if c.m.opts.Perturb != nil && canPerturb(e) {
-		return c.perturbed(e)
+		w = c.perturbed(e)
+	} else {
+		w = c.plainWord(e)
 	}
-	return c.plainWord(e)
+	c.leave()
+	return w
 }
 
 // plainWord is word without the perturbation.
@@ -86,16 +89,10 @@ func (c *compiler) test(e types.Expr) test {
 		switch e := e.(type) {
 		case *types.Binary:
 			if e.Op.IsCompare() {
-				c.enter()
-				defer c.leave()
-				c.observe(e)
-				return c.comparison(e)
+				return c.nestedTest(e, func() test { return c.comparison(e) })
 			}
 		case *types.Logic:
-			c.enter()
-			defer c.leave()
-			c.observe(e)
-			return c.logic(e)
+			return c.nestedTest(e, func() test { return c.logic(e) })
 		}
 	}
 	x := c.operand(e)
@@ -105,6 +102,15 @@ func (c *compiler) test(e types.Expr) test {
 	}
 	w := x.word()
 	return func(fr *frame) bool { return w(fr) != 0 }
+}
+
+// nestedTest makes the test of e, one closure deeper.
+func (c *compiler) nestedTest(e types.Expr, compile func() test) test {
+	c.enter()
+	c.observe(e)
+	t := compile()
+	c.leave()
+	return t
 }
 
 // wordTo is exec for a value of one word.
@@ -130,7 +136,13 @@ func (c *compiler) exec(e types.Expr, d dest) exec {
 		return c.wordTo(e, slot(d))
 	}
 	c.enter()
-	defer c.leave()
+	x := c.plainExec(e, n, d)
+	c.leave()
+	return x
+}
+
+// plainExec is exec for a value of n words.
+func (c *compiler) plainExec(e types.Expr, n int, d dest) exec {
 	switch e := e.(type) {
 	case *types.If:
 		return c.ifExec(e, d)

@@ -283,8 +283,6 @@ let unused = a + 1;`
 		t.Fatalf("counting alone changes the run:\n%s%s", shown(o), shown(plain))
 	}
 	total := perturb.Evaluations
-	// f's call; n, n > 1, s, len, > 0, &&, n, n * 2, the if (its block and itself), f's body; a; a, ==; a, b.1, *, b.2,
-	// slice; a, a + 1.
 	if total < 15 || total > 40 {
 		t.Errorf("%d evaluations", total)
 	}
@@ -304,6 +302,20 @@ let unused = a + 1;`
 	want := map[string]bool{"a + 1": true, "a": true, "n": true, "s": true, "len(s)": true}
 	if fmt.Sprint(dead) != fmt.Sprint(want) {
 		t.Errorf("unseen: %v, want %v", dead, want)
+	}
+}
+
+// TestEvaluations counts evaluations by hand: what control left before its value was there is none.
+func TestEvaluations(t *testing.T) {
+	text := "fn f(c: bool) -> i64 { 1 + if c { return 5 } else { 2 } }\nprint f(%s);"
+	for arg, want := range map[string]int64{
+		"true":  2, // c, the call
+		"false": 6, // c, the block of 2, the if, the sum, the body, the call
+	} {
+		perturb := &Perturb{At: -1}
+		if run(t, fmt.Sprintf(text, arg), Options{Perturb: perturb}); perturb.Evaluations != want {
+			t.Errorf("f(%s): %d evaluations, want %d", arg, perturb.Evaluations, want)
+		}
 	}
 }
 
