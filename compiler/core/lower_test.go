@@ -44,7 +44,33 @@ func lower(t tester, text string) *core.Module {
 	for _, fault := range core.Verify(m) {
 		t.Errorf("%v", fault)
 	}
+	everySiteStands(t, m)
 	return m
+}
+
+// everySiteStands checks that lowering gives no site to what it does not emit: a mutant or a report of that site would
+// mean nothing. (That no two nodes share one is for the verifier.)
+func everySiteStands(t tester, m *core.Module) {
+	t.Helper()
+	stands := 0
+	var visit func(core.Expr)
+	visit = func(e core.Expr) {
+		switch e := e.(type) {
+		case *core.Op:
+			if e.Op.Has(core.MayCall) {
+				stands++
+			}
+		case *core.Call, *core.CallIndirect, *core.Poll, *core.Panic:
+			stands++
+		}
+		core.EachOperand(e, visit)
+	}
+	for _, f := range m.Funcs {
+		visit(f.Body)
+	}
+	if stands != len(m.Sites) {
+		t.Errorf("%d of %d sites stand somewhere", stands, len(m.Sites))
+	}
 }
 
 func planOf(t tester, name string) *mutant.Plan {

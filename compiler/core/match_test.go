@@ -315,6 +315,7 @@ func checkMatch(rt *rapid.T, lower func(*types.Program, core.Options) *core.Modu
 	for _, fault := range core.Verify(m) {
 		rt.Errorf("%v", fault)
 	}
+	everySiteStands(rt, m)
 	for _, value := range typ.domain() {
 		wantTrace, wantArm := expected(arms, value)
 		v := &evaluator{module: m}
