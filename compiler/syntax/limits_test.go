@@ -60,6 +60,13 @@ var hostile = []struct {
 	{"open comments", func() string { return strings.Repeat("/*", hundredThousand) }, "unterminated comment"},
 	{"errors", func() string { return strings.Repeat("let = 1;\n", hundredThousand) }, "expected a pattern"},
 	{"errors on a line", func() string { return strings.Repeat("let = 1; let ", hundredThousand) }, "expected a pattern"},
+	{"brackets that do not fit", func() string {
+		return "fn f() { let = " + strings.Repeat("(", 10*hundredThousand) + strings.Repeat("]", 10*hundredThousand)
+	}, "expected a pattern"},
+	{"braces that do not fit", func() string {
+		return "fn f() { let = " + strings.Repeat("([{", 10*hundredThousand) + strings.Repeat(")", 10*hundredThousand)
+	}, "expected a pattern"},
+	{"items in an error", func() string { return "let = " + strings.Repeat("fn ", 10*hundredThousand) }, "expected a pattern"},
 	{"labels", func() string { return strings.Repeat("'a: ", hundredThousand) }, "a label stands before"},
 	{"paths", func() string { return "print a" + strings.Repeat("::a", hundredThousand) + ";" }, ""},
 	{"alternatives", func() string { return "match x { 1" + strings.Repeat("|1", hundredThousand) + " => 1 }" }, ""},
@@ -160,6 +167,12 @@ func TestDepthLimitIsExact(t *testing.T) {
 		{"methods", func(n int) string { return "print 1" + strings.Repeat(".f()", n) + ";" }},
 		{"blocks", func(n int) string { return strings.Repeat("{", n) + strings.Repeat("}", n) }},
 		{"patterns", func(n int) string { return "let " + strings.Repeat("(", n) + "x" + strings.Repeat(",)", n) + "=1;" }},
+		{"left tuples in sums", func(n int) string {
+			return "print " + strings.Repeat("(", n) + "1" + strings.Repeat(",1)+1", n) + ";"
+		}},
+		{"alternatives", func(n int) string {
+			return "let " + strings.Repeat("(", n) + "x" + strings.Repeat(",)|y", n) + "=1;"
+		}},
 		{"types", func(n int) string {
 			return "let x: " + strings.Repeat("(", n) + "A|B" + strings.Repeat(",)|C", n) + "=1;"
 		}},
@@ -167,7 +180,7 @@ func TestDepthLimitIsExact(t *testing.T) {
 	for _, shape := range shapes {
 		accepted := func(n int) bool { return !errorsOf(shape.build(n)).HasErrors() }
 		n := 1
-		for accepted(n) {
+		for n < 2*MaxDepth && accepted(n) {
 			n++
 		}
 		if n < MaxDepth/4 || n > MaxDepth {

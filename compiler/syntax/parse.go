@@ -94,16 +94,21 @@ func (p *parser) next() {
 // openers gives the opening bracket of a closing one.
 var openers = [numKinds]byte{tRParen: '(', tRBracket: '[', tRBrace: '{'}
 
-// closed notes a closing bracket. What was opened inside it and not closed is closed by it too; an error told of that.
+// closed notes a closing bracket. A brace also closes what was opened inside and forgotten; other brackets that do not
+// fit close nothing. Nothing is searched for, so that a million brackets that do not fit cost no more than as many that do.
 func (p *parser) closed(k kind) {
+	last := len(p.open) - 1
 	if k == tRBrace {
-		p.braces--
-	}
-	for i := len(p.open) - 1; i >= 0; i-- {
-		if p.lex.text[p.open[i]] == openers[k] {
-			p.open = p.open[:i]
+		if p.braces == 0 {
 			return
 		}
+		p.braces--
+		for p.lex.text[p.open[last]] != '{' {
+			last--
+		}
+	}
+	if last >= 0 && p.lex.text[p.open[last]] == openers[k] {
+		p.open = p.open[:last]
 	}
 }
 

@@ -12,7 +12,6 @@ func (p *parser) decls() []Decl {
 		case p.at(tRBrace):
 			p.complain(source.Span{Start: p.pos(p.tok.start), End: p.pos(p.tok.end)}, "this `}` closes nothing")
 			p.next()
-			p.braces = 0
 			continue
 		}
 		start := p.here()

@@ -79,7 +79,8 @@ type (
 		Base   int    // 2, 8, 10 or 16: how it is written
 		Suffix string // "", or a primitive type's name
 	}
-	// FloatLit is a float literal. Text has no suffix and no underscores; it is rounded once, to the type it gets.
+	// FloatLit is a float literal. Text has no suffix and no underscores; it is rounded once, to the type it gets. Without a
+	// Suffix it has a point or an exponent (`1f32` has neither).
 	FloatLit struct {
 		Loc
 		Text   string
@@ -140,7 +141,7 @@ type (
 		OpPos source.Pos
 		Value Expr
 	}
-	// Call is `f(args)`.
+	// Call is `f(args)`. Its place starts where the callee does, an opening parenthesis included (so in MethodCall).
 	Call struct {
 		Loc
 		Callee Expr
@@ -214,7 +215,7 @@ type (
 		X    Expr
 		Arms []Arm
 	}
-	// Loop is `'label: loop { }`; Label is nil when there is none (so in While and For).
+	// Loop is `'label: loop { }`; Label is nil when there is none (so in While and For), and its Name is without the quote.
 	Loop struct {
 		Loc
 		Label *Ident
