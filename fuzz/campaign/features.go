@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"strings"
+
 	"rokrig/fuzz/feature"
-	"rokrig/oracle/interp"
+	"rokrig/fuzz/subject"
 )
 
 // featureCounts counts, by feature.ID, how often a feature was executed in compared programs, and in how many of them.
@@ -49,34 +51,26 @@ func (f *featureCounts) into(s *Summary) {
 	}
 }
 
-// observer notes which features stand in which region of one program, and afterwards counts what was executed.
-type observer struct {
-	seen    []placed
-	regions []uint64
-}
+// observed is what a program executed, by feature.ID.
+type observed []uint64
 
-type placed struct {
-	region  int
-	feature feature.ID
-}
-
-// observe is an interp.Options.Observe.
-func (o *observer) observe(region int, n interp.Node) {
-	for _, id := range feature.Of(n) {
-		o.seen = append(o.seen, placed{region, id})
+// observe counts the features that a run of a program executed, the message of its panic included.
+func observe(x *feature.Index, c *subject.Case) observed {
+	counts := make(observed, feature.Count())
+	x.Count(c.Regions, counts)
+	if message, ok := strings.CutPrefix(c.Oracle.Line, "panic: "); ok {
+		counts[feature.OfPanic(message)]++
 	}
+	return counts
 }
 
-// count adds what the program executed to f; inProgram is scratch space of the same length, all false between calls.
-func (o *observer) count(f *featureCounts, inProgram []bool) {
+// count adds what one program executed.
+func (f *featureCounts) count(o observed) {
 	f.grow()
-	for _, p := range o.seen {
-		n := o.regions[p.region]
-		f.executed[p.feature] += int64(n)
-		if n > 0 && !inProgram[p.feature] {
-			inProgram[p.feature] = true
-			f.programs[p.feature]++
+	for i, n := range o {
+		if n > 0 {
+			f.executed[i] += int64(n)
+			f.programs[i]++
 		}
 	}
-	clear(inProgram)
 }

@@ -29,22 +29,21 @@ const longLines = 300
 type worker struct {
 	c     *campaign
 	lab   *subject.Lab
-	clean *subject.Lab // without the mutant; nil until it is needed
-	obs   observer
-	long  int64 // programs of longLines or more
+	clean *subject.Lab   // without the mutant; nil until it is needed
+	index *feature.Index // of the program that the oracle runs at the moment
+	long  int64          // programs of longLines or more
 
 	// of the batch at hand
-	sum       *Summary
-	features  featureCounts
-	inProgram []bool
-	observed  map[*subject.Case]observer
+	sum      *Summary
+	features featureCounts
+	observed map[*subject.Case]observed
 }
 
 // work takes batches until the campaign is at its end.
 func (c *campaign) work(ctx context.Context) (err error) {
-	w := &worker{c: c, inProgram: make([]bool, feature.Count())}
+	w := &worker{c: c}
 	w.lab, err = subject.NewLab(subject.LabOptions{Mutant: c.opts.Mutant, Verify: c.opts.Verify,
-		Observe: func(region int, n interp.Node) { w.obs.observe(region, n) }})
+		Observe: w.observe})
 	if err != nil {
 		return err
 	}
@@ -76,6 +75,13 @@ func (w *worker) close() error {
 	return err
 }
 
+// observe is the lab's interp.Options.Observe. Programs that are run again have no index.
+func (w *worker) observe(region int, n interp.Node) {
+	if w.index != nil {
+		w.index.Observe(region, n.ID())
+	}
+}
+
 // mergeLab hands the lab's times to the campaign, once, at the worker's end.
 func (w *worker) mergeLab() {
 	w.c.mu.Lock()
@@ -90,7 +96,7 @@ func (w *worker) mergeLab() {
 // batch runs programs first to first+n-1.
 func (w *worker) batch(ctx context.Context, first uint64, n int) error {
 	w.sum, w.features = newSummary(), featureCounts{}
-	w.observed = make(map[*subject.Case]observer, n)
+	w.observed = make(map[*subject.Case]observed, n)
 	var comparable []*subject.Case
 	for i := range uint64(n) {
 		c, err := w.prepare(ctx, first+i)
@@ -155,8 +161,12 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 	w.sum.Stages[genStage] += time.Since(start).Seconds()
 	w.sum.Programs++
 	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index}
-	w.obs = observer{seen: w.obs.seen[:0]}
-	w.lab.Interpret(c)
+	if w.lab.Check(c) {
+		w.index = feature.NewIndex(c.Checked)
+		w.lab.Execute(c)
+	}
+	executed := w.index
+	w.index = nil
 	w.sum.Endings[c.Oracle.Kind.String()]++
 	switch {
 	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
@@ -176,13 +186,13 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 			return nil, err
 		}
 	}
+	w.observed[c] = observe(executed, c)
 	w.note(c, program.Stats.Lines)
 	return c, nil
 }
 
-// note keeps what was observed of a case until it is known whether it counts.
+// note counts a case that is going to be compared.
 func (w *worker) note(c *subject.Case, lines int) {
-	w.observed[c] = observer{seen: append([]placed(nil), w.obs.seen...), regions: append([]uint64(nil), c.Regions...)}
 	w.sum.Statements += c.Statements
 	w.sum.Steps += c.Oracle.Usage.Steps
 	w.sum.Lines += int64(lines)
@@ -247,8 +257,7 @@ func (w *worker) judge(ctx context.Context, c *subject.Case) error {
 	for _, r := range c.Runs {
 		w.sum.Configs[r.Config.String()]++
 	}
-	obs := w.observed[c]
-	obs.count(&w.features, w.inProgram)
+	w.features.count(w.observed[c])
 	if f == nil {
 		return nil
 	}

@@ -128,9 +128,13 @@ func (l *Lab) spend(s Stage, start time.Time) { l.Spent[s] += time.Since(start) 
 // Interpret checks a case and runs it on the oracle. With diagnostics, or a front end that broke down, Oracle says so
 // and Checked stays nil.
 func (l *Lab) Interpret(c *Case) {
-	if !l.Check(c) {
-		return
+	if l.Check(c) {
+		l.Execute(c)
 	}
+}
+
+// Execute runs a case that Check has accepted on the oracle.
+func (l *Lab) Execute(c *Case) {
 	start := time.Now()
 	opts := interp.Options{Fuel: l.opts.Fuel, MaxOutput: DefaultOutput, Observe: l.opts.Observe}
 	if l.plan != nil && l.plan.Info().Area == mutant.Interpreter {
