@@ -90,7 +90,7 @@ func (r *fuzzResult) overview() *reports.Table {
 	add("ended by", "%s", counts(r.Endings))
 	add("wasted", "%s", orNone(counts(r.Wasted)))
 	add("must be rejected", "%s programs broken on purpose were, at the right place", reports.Count(r.MustReject))
-	add("features", "%d of %d executed; at zero: %s", len(r.Features)-len(r.NeverRun), len(r.Features), orNone(strings.Join(r.NeverRun, ", ")))
+	add("features", "%d of %d executed; at zero: %s", len(r.Features)-len(r.NeverRun), len(r.Features), orNone(firstOf(r.NeverRun)))
 	add("findings", "%d buckets, %d cases", len(r.Buckets), r.Differences)
 	return t
 }
@@ -151,6 +151,15 @@ func (r *fuzzResult) featureTable() *reports.Table {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// firstOf lists names, cut to what fits a line.
+func firstOf(names []string) string {
+	const shown = 4
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more (report.json)", strings.Join(names[:shown], ", "), len(names)-shown)
+}
 
 func orNone(s string) string {
 	if s == "" {
