@@ -36,7 +36,7 @@ func TestFloatText(t *testing.T) {
 		{float64(float32(8589973000)), 32, "8589974000"}, {float64(float32(1) / 3), 32, "0.33333334"},
 	}
 	for _, tt := range tests {
-		if got := string(appendFloat(nil, tt.value, tt.bits)); got != tt.want {
+		if got := string(AppendFloat(nil, tt.value, tt.bits)); got != tt.want {
 			t.Errorf("%x as f%d: got %s, want %s", tt.value, tt.bits, got, tt.want)
 		}
 	}
@@ -63,7 +63,7 @@ func checkShortest(t failer, v float64, bits int) {
 	if math.IsNaN(v) || math.IsInf(v, 0) || v == 0 {
 		return
 	}
-	text := string(appendFloat(nil, v, bits))
+	text := string(AppendFloat(nil, v, bits))
 	if !readsBack(text, v, bits) {
 		t.Errorf("f%d %x: %s is another value", bits, v, text)
 	}
@@ -147,7 +147,7 @@ func TestFloatOperators(t *testing.T) {
 						continue // no f32 is that large
 					}
 					fmt.Fprintf(&text, "print f%d(%s, %s);\n", strings.Index("+-*/%", op), x, y)
-					fmt.Fprintf(&want, "%s\n", appendFloat(nil, exactFloat(op, a, b, bits), bits))
+					fmt.Fprintf(&want, "%s\n", AppendFloat(nil, exactFloat(op, a, b, bits), bits))
 				}
 			}
 		}
@@ -267,7 +267,7 @@ func TestFloatCasts(t *testing.T) {
 					f, _ := r.Float32()
 					v = float64(f)
 				}
-				fmt.Fprintf(&want, "%s\n", appendFloat(nil, v, bits))
+				fmt.Fprintf(&want, "%s\n", AppendFloat(nil, v, bits))
 			}
 		}
 	}

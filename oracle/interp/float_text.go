@@ -12,9 +12,9 @@ const (
 	limitPlainExponent = 21 // exclusive
 )
 
-// appendFloat appends v the way print writes it: the shortest digits that read back as the same value of bits' type (32
+// AppendFloat appends v the way print writes it: the shortest digits that read back as the same value of bits' type (32
 // or 64), of those the nearest and on a tie the even one, in JavaScript's layout. Source of the digits: strconv.
-func appendFloat(out []byte, v float64, bits int) []byte {
+func AppendFloat(out []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsNaN(v):
 		return append(out, "NaN"...)

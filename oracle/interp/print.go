@@ -94,9 +94,9 @@ func (m *Machine) appendWord(out []byte, kind types.Kind, w uint64) []byte {
 	case kind.IsInt():
 		return strconv.AppendUint(out, w, 10)
 	case kind == types.F64:
-		return appendFloat(out, float64Of(w), 64)
+		return AppendFloat(out, float64Of(w), 64)
 	case kind == types.F32:
-		return appendFloat(out, float64(float32Of(w)), 32)
+		return AppendFloat(out, float64(float32Of(w)), 32)
 	case kind == types.Str:
 		return append(out, m.bytesOf(w)...)
 	}
