@@ -53,12 +53,12 @@ func (g *gen) cond(size int) syntax.Expr {
 	case 1:
 		t := g.intType()
 		mask := uint64(1) << g.n(3)
-		masked := g.binary(syntax.BitAnd, g.operand(t, max(size-3, 1)), g.integer(mask, ""))
+		masked := g.binary(syntax.BitAnd, g.varying(t, size-3), g.integer(mask, ""))
 		return g.binary(comparisons[1+g.n(2)], masked, g.integer(0, ""))
 	case 2:
 		t := g.intType()
 		m := uint64(2 + g.n(5))
-		rest := g.binary(syntax.Rem, g.operand(t, max(size-3, 1)), g.integer(m, ""))
+		rest := g.remainder(t, m, size-3)
 		return g.binary(comparisons[g.n(len(comparisons))], rest, g.integer(uint64(g.n(int(m))), ""))
 	}
 	return g.compare(b, max(size, 3), true)
@@ -67,6 +67,27 @@ func (g *gen) cond(size int) syntax.Expr {
 // rare makes a condition that is true in about one of n cases.
 func (g *gen) rare(n uint64, size int) syntax.Expr {
 	t := g.intType()
-	masked := g.binary(syntax.Rem, g.operand(t, max(size-3, 1)), g.integer(n, ""))
-	return g.binary(syntax.Eq, masked, g.integer(uint64(g.n(int(n))), ""))
+	return g.binary(syntax.Eq, g.remainder(t, n, size-3), g.integer(uint64(g.n(int(n))), ""))
+}
+
+// remainder makes `e % n`; a checksum sees e or, as a rule, the remainder.
+func (g *gen) remainder(t *types.Type, n uint64, size int) syntax.Expr {
+	if g.chance(60) || !g.affords(g.teeCost(t)) {
+		return g.binary(syntax.Rem, g.varying(t, size), g.integer(n, ""))
+	}
+	return g.seen(g.binary(syntax.Rem, g.varying(t, size), g.integer(n, "")), t)
+}
+
+// varying makes an operand that is no constant: where nothing else is at hand, the checksum, which is another one each
+// time.
+func (g *gen) varying(t *types.Type, size int) syntax.Expr {
+	x := g.operand(t, max(size, 1))
+	if !isLiteral(x) {
+		return x
+	}
+	sum := g.path(g.sink.sum.name)
+	if g.sink.kind == t.Kind {
+		return sum
+	}
+	return g.cast(sum, t.Kind)
 }

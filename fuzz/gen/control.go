@@ -21,17 +21,66 @@ func (g *gen) scoped(body func(out *[]syntax.Stmt) func() syntax.Expr) *syntax.B
 	return g.block(value, out...)
 }
 
-// flush shows the variables from mark on that hold something unseen.
+// flush shows the variables from mark on that hold something unseen: one by one, or several together.
 func (g *gen) flush(out *[]syntax.Stmt, mark int) {
 	if endsAway(*out) {
 		return
 	}
+	var unseen []*variable
 	for _, v := range g.fn.vars[mark:] {
-		if v.dirty && v.hidden == 0 && g.chance(g.sw.flush) {
-			*out = append(*out, g.show(v)...)
-			g.fn.lines++
+		if v.dirty && v.hidden == 0 && visible(v.ty) && g.chance(g.sw.flush) {
+			v.dirty = false
+			unseen = append(unseen, v)
 		}
 	}
+	for len(unseen) > 0 {
+		n := 1
+		if len(unseen) > 1 && g.chance(140) {
+			n = g.between(2, min(len(unseen), 12))
+		}
+		*out = append(*out, g.showAll(unseen[:n])...)
+		unseen = unseen[n:]
+		g.fn.lines++
+	}
+}
+
+// showAll makes one statement that shows several variables, if it can.
+func (g *gen) showAll(vs []*variable) []syntax.Stmt {
+	ints, printable := true, true
+	for _, v := range vs {
+		ints = ints && v.ty.Kind.IsInt()
+		printable = printable && v.ty.Printable()
+	}
+	switch {
+	case len(vs) == 1:
+		return g.show(vs[0])
+	case ints && g.chance(160):
+		// Odd factors, so that no part can be lost.
+		var sum syntax.Expr
+		for i, v := range vs {
+			x := g.read(v)
+			if v.ty.Kind != types.I64 {
+				x = g.cast(x, types.I64)
+			}
+			if i == 0 {
+				sum = x
+			} else {
+				sum = g.binary(syntax.Add, g.binary(syntax.Mul, sum, g.integer(uint64(2*g.n(60)+3), "")), x)
+			}
+		}
+		return []syntax.Stmt{g.stmt(g.noteCall(sum, wideType))}
+	case printable && g.fn.mult <= 4:
+		args := make([]syntax.Expr, len(vs))
+		for i, v := range vs {
+			args[i] = g.read(v)
+		}
+		return []syntax.Stmt{g.stmt(g.print(args...))}
+	}
+	var out []syntax.Stmt
+	for _, v := range vs {
+		out = append(out, g.show(v)...)
+	}
+	return out
 }
 
 // endsAway reports whether the last statement never ends normally.
@@ -130,7 +179,7 @@ func (g *gen) exit(size int) syntax.Expr {
 	if f.noExit {
 		return nil
 	}
-	if len(f.loops) > 0 && (f.result == nil || g.chance(200)) {
+	if len(f.loops) > 0 && (f.result == nil || g.chance(160)) {
 		if e := g.loopExit(size); e != nil {
 			return e
 		}
@@ -149,7 +198,7 @@ func (g *gen) exit(size int) syntax.Expr {
 func (g *gen) loopExit(size int) syntax.Expr {
 	f := g.fn
 	at := len(f.loops) - 1
-	for at > 0 && g.chance(70) {
+	for at > 0 && g.chance(120) {
 		at--
 	}
 	l := f.loops[at]

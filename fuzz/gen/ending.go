@@ -106,7 +106,7 @@ func (g *gen) placePanic(out *[]syntax.Stmt, x syntax.Expr, t *types.Type) {
 	case 0:
 		*out = append(*out, g.stmt(g.print(x)))
 	case 1:
-		*out = append(*out, g.stmt(g.teeCall(x, t)))
+		*out = append(*out, g.stmt(g.sinkCall(g.note(t), x)))
 	case 2:
 		part := g.typeWhere(visible, types.Prim(types.I64))
 		first := g.operand(part, 4)

@@ -53,7 +53,7 @@ var exprTable [numExprForms]exprRow
 func init() { // not an initialiser, since the forms use the table
 	exprTable = [numExprForms]exprRow{
 		leafForm:      {10, 1, always, func(g *gen, t *types.Type, _ int, ctx bool) syntax.Expr { return g.leaf(t, ctx) }},
-		arithForm:     {60, 3, isNumber, (*gen).arith},
+		arithForm:     {80, 3, isNumber, (*gen).arith},
 		bitForm:       {18, 3, isBits, (*gen).bitwise},
 		divForm:       {14, 4, isNumber, (*gen).division},
 		shiftForm:     {12, 3, isInt, (*gen).shift},
@@ -63,13 +63,13 @@ func init() { // not an initialiser, since the forms use the table
 		compareForm:   {40, 3, isBool, (*gen).compare},
 		logicForm:     {24, 3, isBool, (*gen).logic},
 		callForm:      {26, 2, (*gen).hasCallee, (*gen).callExpr},
-		callValueForm: {16, 3, (*gen).hasFnType, (*gen).callValueExpr},
-		ifForm:        {10, 4, always, (*gen).ifExpr},
-		matchForm:     {9, 6, always, (*gen).matchExpr},
-		blockForm:     {7, 4, always, (*gen).blockOf},
+		callValueForm: {30, 3, (*gen).hasFnType, (*gen).callValueExpr},
+		ifForm:        {7, 4, always, (*gen).ifExpr},
+		matchForm:     {6, 6, always, (*gen).matchExpr},
+		blockForm:     {5, 4, always, (*gen).blockOf},
 		loopForm:      {5, 10, always, (*gen).loopExpr},
 		assignForm:    {6, 4, always, (*gen).assignBlock},
-		exitForm:      {5, 5, always, (*gen).exitExpr},
+		exitForm:      {8, 5, always, (*gen).exitExpr},
 		lenForm:       {8, 2, func(_ *gen, t *types.Type) bool { return t.Kind == types.I64 }, (*gen).lenExpr},
 		strIndexForm:  {24, 4, func(_ *gen, t *types.Type) bool { return t.Kind == types.U8 }, (*gen).strIndex},
 		sliceForm:     {20, 4, func(_ *gen, t *types.Type) bool { return t.Kind == types.Str }, (*gen).slice},
@@ -95,7 +95,7 @@ func isRange(t *types.Type) bool          { return t.Kind == types.Range || t.Ki
 // the expression has the type by itself.
 func (g *gen) expr(t *types.Type, size int, ctx bool) syntax.Expr {
 	f := g.fn
-	if size <= 1 || f.level >= g.sw.maxLevel || f.lines >= f.maxLine+20 || g.spare() <= 0 {
+	if size <= 1 || f.level >= g.sw.maxLevel || f.lines >= f.maxLine+6+f.maxLine/4 || g.spare() <= 0 {
 		return g.leaf(t, ctx)
 	}
 	f.level++
@@ -125,7 +125,7 @@ func (g *gen) rangeExpr(t *types.Type, size int, ctx bool) syntax.Expr {
 }
 
 // size draws the size of an expression.
-func (g *gen) size() int { return 1 + g.heavy(0, 2*g.sw.exprSize) }
+func (g *gen) size() int { return 1 + g.heavy(1, 3*g.sw.exprSize) }
 
 // split divides size among two operands.
 func (g *gen) split(size int) (left, right int) {
@@ -160,7 +160,7 @@ var arithTable = [numArith]struct {
 
 func (g *gen) arith(t *types.Type, size int, ctx bool) syntax.Expr {
 	op := arithTable[g.pick(g.sw.arith[:])].op
-	if op == syntax.Mul && g.chance(60) || t.Kind.IsFloat() && g.chance(90) {
+	if op == syntax.Mul && g.chance(50) {
 		left, right := g.split(size)
 		x := g.operand(t, left)
 		return g.binary(op, x, g.operand(t, right))
@@ -198,8 +198,8 @@ func (g *gen) division(t *types.Type, size int, ctx bool) syntax.Expr {
 	}
 	left, right := g.split(size)
 	if t.Kind.IsFloat() {
-		x := g.operand(t, left)
-		return g.binary(op, x, g.operand(t, right))
+		x, y := g.twoOperands(t, size, ctx)
+		return g.binary(op, x, y)
 	}
 	if t.Kind.IsSigned() && g.chance(50) {
 		return g.checkedDivision(op, t, left, right)
@@ -342,10 +342,10 @@ func (g *gen) castExpr(t *types.Type, size int, _ bool) syntax.Expr {
 }
 
 func (g *gen) teeExpr(t *types.Type, size int, ctx bool) syntax.Expr {
-	if !g.affords(g.tee(t).cost + 4) {
+	if !g.affords(g.teeCost(t)) {
 		return g.leaf(t, ctx)
 	}
-	return g.seen(g.expr(t, size-1, true), t)
+	return g.seen(g.expr(t, size-1, !g.viaWide(t)), t)
 }
 
 func (g *gen) lenExpr(_ *types.Type, size int, _ bool) syntax.Expr {

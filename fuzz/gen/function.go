@@ -149,9 +149,9 @@ func (g *gen) callValueExpr(t *types.Type, size int, _ bool) syntax.Expr {
 func (g *gen) newFunction(lines int, limit float64) {
 	g.src.Segment()
 	f := &function{name: g.functionName(), result: g.poolType()}
-	n := g.heavy(0, min(5, g.sw.maxParams))
-	if g.chance(30) {
-		n = g.heavy(0, g.sw.maxParams)
+	n := g.between(0, min(5, g.sw.maxParams))
+	if g.chance(50) {
+		n = g.between(0, g.sw.maxParams)
 	}
 	for range n {
 		f.params = append(f.params, g.poolType())
@@ -186,7 +186,7 @@ func (g *gen) define(f *function, lines int, limit float64, prelude func(out *[]
 	if outer != nil {
 		g.account()
 	}
-	st := &funcState{info: f, result: f.result, mult: 1, limit: limit, seen: g.nodes, maxLine: lines}
+	st := &funcState{info: f, result: f.result, mult: 1, limit: limit, seen: g.nodes, maxLine: lines + 2} // + 2 for its braces
 	g.fn = st
 	d := &syntax.FnDecl{Name: syntax.Ident{Name: f.name}, Params: make([]syntax.Param, len(f.params))}
 	if f.result.Kind != types.Unit || g.chance(30) {
@@ -241,7 +241,7 @@ func (g *gen) functionBody(prelude func(*[]syntax.Stmt, []*variable), params []*
 		if prelude != nil {
 			prelude(out, params)
 		}
-		if g.chance(80) {
+		if g.chance(130) {
 			g.addLocalSum(out)
 		}
 		for !g.tight() && !endsAway(*out) {
@@ -260,7 +260,7 @@ func (g *gen) functionBody(prelude func(*[]syntax.Stmt, []*variable), params []*
 func (g *gen) functionValue(out *[]syntax.Stmt) syntax.Expr {
 	st := g.fn
 	if v := st.local; v != nil && v.hidden == 0 {
-		*out = append(*out, g.stmt(g.teeCall(g.path(v.name), v.ty)))
+		*out = append(*out, g.stmt(g.noteCall(g.path(v.name), v.ty)))
 	}
 	if g.chance(20) {
 		*out = append(*out, g.stmt(g.print(g.path(g.sink.sum.name))))
@@ -269,7 +269,7 @@ func (g *gen) functionValue(out *[]syntax.Stmt) syntax.Expr {
 		for s.usable() {
 			x := g.recurse(s, 4)
 			if visible(s.target.result) {
-				x = g.teeCall(x, s.target.result)
+				x = g.noteCall(x, s.target.result)
 			}
 			*out = append(*out, g.stmt(x))
 		}

@@ -38,7 +38,7 @@ type Result struct {
 
 // Stats says what a program is made of.
 type Stats struct {
-	Lines  int // of Text
+	Lines  int // of Text, blank ones left out
 	Nodes  int // expressions and patterns generated
 	Funcs  int // functions, the checksum functions included
 	Checks int // assertions of values known by construction
@@ -190,17 +190,20 @@ func (g *gen) between(lo, hi int) int {
 	return lo + g.n(hi-lo+1)
 }
 
-// heavy returns a number from lo to hi, large ones seldom: a cap that is drawn so is small as a rule and still has no
-// value that never comes.
+// heavy returns a number from lo to hi, large ones seldom: what is drawn so is small as a rule and still has no value
+// that never comes.
 func (g *gen) heavy(lo, hi int) int {
 	b := int(g.src.Byte())
+	span := hi - lo
 	switch {
-	case b < 160:
-		return lo + b*max((hi-lo)/6, 1)/160
-	case b < 232:
-		return lo + (hi-lo)/8 + (b-160)*(hi-lo)/3/72
+	case span <= 0:
+		return lo
+	case b < 144:
+		return lo + b*(span/4+1)/144
+	case b < 228:
+		return lo + (b-144)*((2*span+2)/3+1)/84
 	}
-	return min(hi, lo+(hi-lo)/3+(b-232)*(hi-lo)*2/3/23)
+	return lo + (b-228)*(span+1)/28
 }
 
 // word returns 64 choices at once.

@@ -12,7 +12,7 @@ func (g *gen) tripCount() int {
 	if room < 2 {
 		return 0
 	}
-	return min(g.heavy(1, g.sw.trips), room)
+	return min(g.between(1, g.sw.trips), room)
 }
 
 // enterLoop makes body as the body of l, run trips times.
@@ -37,7 +37,7 @@ func (g *gen) newLoop(l loopState) *loopState {
 }
 
 // bodyStmts draws how many statements a loop's body has.
-func (g *gen) bodyStmts() int { return 1 + g.heavy(0, 5) }
+func (g *gen) bodyStmts() int { return 1 + g.heavy(0, 6) }
 
 // forStmt makes a loop over a range: spelled in its head, or a value made before.
 func (g *gen) forStmt(out *[]syntax.Stmt) {
@@ -172,7 +172,7 @@ func (g *gen) advance(c counter) syntax.Stmt {
 // more makes the condition that is true while the counter has not reached its end.
 func (g *gen) more(c counter) syntax.Expr {
 	read := g.path(c.v.name)
-	if g.chance(60) && g.affords(20) {
+	if g.chance(110) && g.affords(20) {
 		read = g.teeCall(read, c.v.ty)
 	}
 	end := func() syntax.Expr { return g.intLit(c.v.ty.Kind, c.end, true) }
@@ -247,7 +247,7 @@ func (g *gen) likely() syntax.Expr {
 // loop, and puts the counter's declaration into out.
 func (g *gen) loopOf(out *[]syntax.Stmt, t *types.Type, size int, ctx bool, trips int) syntax.Expr {
 	c := g.newCounter(out, trips)
-	l := g.newLoop(loopState{contOK: true, isLoop: true, value: t, ctx: ctx})
+	l := g.newLoop(loopState{isLoop: true, value: t, ctx: ctx})
 	var body *syntax.Block
 	g.enterLoop(l, trips, func() {
 		body = g.scoped(func(out *[]syntax.Stmt) func() syntax.Expr {
@@ -258,6 +258,7 @@ func (g *gen) loopOf(out *[]syntax.Stmt, t *types.Type, size int, ctx bool, trip
 				g.times(1/float64(trips), func() { brk.Value = g.expr(t, max(size/3, 1), ctx) })
 			}
 			*out = append(*out, g.blockStmt(g.ifElse(done, g.block(nil, g.stmt(brk)), nil)), g.advance(c))
+			l.contOK = true // only behind the counter's step
 			g.statements(out, g.bodyStmts())
 			return nil
 		})

@@ -27,6 +27,10 @@ func (g *gen) scrutinee(size, deep int) (syntax.Expr, domain) {
 	case b < 14 && deep > 0:
 		return g.tupleScrutinee(size, deep)
 	case b < 15:
+		if g.chance(24) {
+			t := types.Prim(types.Unit)
+			return g.expr(t, size, false), domain{ty: t}
+		}
 		t := g.typeWhere(func(t *types.Type) bool { return t.Kind.IsFloat() }, types.Prim(types.F64))
 		return g.operand(t, size), domain{ty: t}
 	}
@@ -65,21 +69,21 @@ func (g *gen) intScrutinee(size int) (syntax.Expr, domain) {
 	switch g.n(4) {
 	case 0:
 		mask := uint64(1)<<(1+g.n(4)) - 1
-		return g.binary(syntax.BitAnd, g.operand(t, size), g.integer(mask, "")), domain{ty: t, width: int(mask) + 1}
+		return g.binary(syntax.BitAnd, g.varying(t, size), g.integer(mask, "")), domain{ty: t, width: int(mask) + 1}
 	case 1:
 		m := uint64(2 + g.n(9))
 		d := domain{ty: t, width: int(m)}
 		if k.IsSigned() {
 			d.lo, d.width = 1-m, 2*int(m)-1
 		}
-		return g.binary(syntax.Rem, g.operand(t, size), g.integer(m, "")), d
+		return g.binary(syntax.Rem, g.varying(t, size), g.integer(m, "")), d
 	case 2:
 		return g.operand(t, size), domain{ty: t, lo: g.intValue(k), width: 1 + g.n(40)}
 	}
 	// Near an end of the type: base + small.
 	base := g.intValue(k)
 	mask := uint64(1)<<(1+g.n(3)) - 1
-	small := g.binary(syntax.BitAnd, g.operand(t, size), g.integer(mask, ""))
+	small := g.binary(syntax.BitAnd, g.varying(t, size), g.integer(mask, ""))
 	return g.binary(syntax.Add, small, g.intLit(k, base, true)), domain{ty: t, lo: base, width: int(mask) + 1}
 }
 
@@ -108,8 +112,16 @@ func (g *gen) tupleScrutinee(size, deep int) (syntax.Expr, domain) {
 	elems := make([]syntax.Expr, n)
 	d := domain{parts: make([]domain, n)}
 	parts := make([]*types.Type, n)
+	alike := g.chance(90)
 	for i := range elems {
+		if alike && i > 0 { // parts of one type, so that alternatives can bind at one place or another
+			d.parts[i] = d.parts[0]
+			elems[i] = g.binary(syntax.BitXor, g.operand(parts[0], max(size/n, 2)), g.integer(uint64(g.n(8)), ""))
+			parts[i] = parts[0]
+			continue
+		}
 		elems[i], d.parts[i] = g.scrutinee(max(size/n, 2), deep-1)
+		alike = alike && d.parts[i].ty.Kind.IsInt()
 		parts[i] = d.parts[i].ty
 	}
 	d.ty = g.table.Tuple(parts...)

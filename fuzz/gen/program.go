@@ -19,18 +19,12 @@ func (g *gen) program() {
 	g.makeSink()
 	g.makeStatics()
 	g.planLets()
-	for _, t := range g.fnTypes {
-		for range 1 + g.n(2) {
-			f := &function{name: g.functionName(), params: t.Args, result: t.Result}
-			g.src.Segment()
-			g.define(f, 2, g.sw.fnCost*0.6, func(*[]syntax.Stmt, []*variable) { g.fn.noLets = true })
-			f.cost = min(f.cost, g.sw.fnCost)
-			g.addFunction(f)
-		}
+	for range g.heavy(0, 5) {
+		g.addFnType()
 	}
-	share := g.sw.lines * 3 / 4 / max(g.sw.funcs, 1)
+	share := g.sw.lines * (16 - g.sw.mainPart) / 16 / max(g.sw.funcs, 1)
 	for i := 0; i < g.sw.funcs; i++ {
-		lines := max(g.heavy(share/2, 3*share), 2)
+		lines := 2 + g.between(share/3, 2*share)
 		g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
 	}
 	g.src.Segment()
@@ -105,11 +99,13 @@ func (g *gen) planLets() {
 // makeMain makes the program's main: initialisers, statements, a call of what was not called yet, the final checksums.
 func (g *gen) makeMain() {
 	st := &funcState{mult: 1, limit: g.sw.steps, seen: g.nodes, top: g.sw.topLevel}
-	st.maxLine = max(g.sw.lines/4, 2)
+	st.maxLine = 2 + g.sw.lines*g.sw.mainPart/16
+	if g.sw.funcs == 0 {
+		st.maxLine = 2 + g.sw.lines
+	}
 	g.fn = st
 	if !st.top {
 		g.openScope()
-		st.depth = 1
 	}
 	var out []syntax.Stmt
 	g.initLets(&out)
@@ -156,7 +152,7 @@ func (g *gen) callTheRest(out *[]syntax.Stmt) {
 		x := g.callTo(f, 4)
 		switch {
 		case visible(f.result):
-			x = g.teeCall(x, f.result)
+			x = g.noteCall(x, f.result)
 		case f.result.Kind == types.Fn || isRange(f.result):
 			v := &variable{name: g.newName(), ty: f.result}
 			g.addLocal(out, v, x, nil)
@@ -168,16 +164,23 @@ func (g *gen) callTheRest(out *[]syntax.Stmt) {
 
 // showGlobals prints what globals hold at the end, and the checksum.
 func (g *gen) showGlobals(out *[]syntax.Stmt) {
+	var args []syntax.Expr
 	for _, v := range g.globals {
-		if v.dirty && v.hidden == 0 && !v.locked && visible(v.ty) {
-			if v.ty.Printable() && g.chance(80) {
-				*out = append(*out, g.stmt(g.print(g.read(v))))
-			} else {
-				*out = append(*out, g.stmt(g.teeCall(g.read(v), v.ty)))
-			}
+		if !v.dirty || v.hidden > 0 || v.locked || !visible(v.ty) {
+			continue
+		}
+		if v.ty.Printable() && g.chance(190) {
+			args = append(args, g.read(v))
+		} else {
+			*out = append(*out, g.stmt(g.noteCall(g.read(v), v.ty)))
 		}
 	}
-	*out = append(*out, g.stmt(g.print(g.path(g.sink.sum.name))))
+	args = append(args, g.path(g.sink.sum.name))
+	for len(args) > 0 {
+		n := 1 + g.n(len(args))
+		*out = append(*out, g.stmt(g.print(args[:n]...)))
+		args = args[n:]
+	}
 }
 
 // finish puts the declarations together and prints them.
@@ -190,9 +193,9 @@ func (g *gen) finish() *Result {
 		Bytes: g.src.Bytes(),
 		Panic: g.panicLine,
 		Stats: Stats{
-			Lines:  bytes.Count(text, []byte("\n")),
+			Lines:  bytes.Count(text, []byte("\n")) - bytes.Count(text, []byte("\n\n")),
 			Nodes:  g.nodes,
-			Funcs:  len(g.funcs) + len(g.sink.tees),
+			Funcs:  len(g.funcs),
 			Checks: g.checks,
 			Steps:  int(g.fn.cost),
 		},
@@ -205,7 +208,7 @@ func (g *gen) assemble() []syntax.Decl {
 	for _, f := range g.funcs {
 		items = append(items, f.decl)
 	}
-	for _, f := range g.sink.tees {
+	for _, f := range append(g.sink.tees, g.sink.notes...) {
 		if f != nil {
 			items = append(items, f.decl)
 		}

@@ -14,25 +14,24 @@ type sink struct {
 	form    int        // how a word is mixed in
 	factor  uint64     // odd, so that mixing is a bijection
 	rotate  int
-	floats  int // how floats are mixed
-	strings int // how strings are mixed
-	narrow  int // how narrow integers reach the word's function
-	tees    []*function
+	floats  int         // how floats are mixed
+	strings int         // how strings are mixed
+	narrow  int         // how narrow integers reach the word's function
+	tees    []*function // by TypeID
+	notes   []*function // by TypeID
 }
-
-const mixForms = 6
 
 func (g *gen) makeSink() {
 	s := &g.sink
 	s.kind = [...]types.Kind{types.U64, types.I64, types.U32, types.U64}[g.n(4)]
-	s.form = g.n(mixForms)
+	s.form = [...]int{0, 1, 2, 4, 5, 0, 4, 3}[g.n(8)]
 	s.factor = [...]uint64{31, 3, 1000003, 0x9e3779b1, 257, 6364136223846793005, 0x100000001b3, 5}[g.n(8)] & (1<<s.kind.Bits() - 1)
 	if s.kind.IsSigned() {
 		s.factor >>= 1
 	}
-	s.factor |= 1
+	s.factor |= 5
 	s.rotate = 1 + g.n(s.kind.Bits()-2)
-	s.floats, s.strings, s.narrow = g.n(3), g.n(3), g.n(3)
+	s.floats, s.strings, s.narrow = g.n(3), g.n(3), [...]int{2, 2, 0, 1}[g.n(4)]
 	s.sum = &variable{name: [...]string{"H", "sum", "CRC", "acc_", "h0"}[g.n(5)], ty: types.Prim(s.kind), mut: true, locked: true, global: true}
 	start := g.intValue(s.kind)
 	g.addStatic(s.sum, g.intLit(s.kind, start, true))
@@ -58,7 +57,7 @@ func visible(t *types.Type) bool {
 func (g *gen) mix(sum *variable, word syntax.Expr) []syntax.Stmt {
 	s := &g.sink
 	k := sum.ty.Kind
-	factor := func() syntax.Expr { return g.intLit(k, s.factor&(1<<(k.Bits()-1)-1)|1, true) }
+	factor := func() syntax.Expr { return g.intLit(k, s.factor&(1<<(k.Bits()-1)-1), true) }
 	read := func() syntax.Expr { return g.path(sum.name) }
 	set := func(e syntax.Expr) []syntax.Stmt {
 		return []syntax.Stmt{g.stmt(g.assign(read(), syntax.NoOp, e))}
@@ -67,25 +66,33 @@ func (g *gen) mix(sum *variable, word syntax.Expr) []syntax.Stmt {
 	if form == 2 && k.IsSigned() {
 		form = 0 // a rotation wants the logical shift
 	}
+	// A word that is more than a variable comes first: it may hold checksums itself, whose effect the sum must not be
+	// read before.
+	combine := func(op syntax.BinaryOp, old syntax.Expr) syntax.Expr {
+		if isRead(word) {
+			return g.binary(op, old, word)
+		}
+		return g.binary(op, word, old)
+	}
 	switch form {
 	case 1:
-		return set(g.binary(syntax.Mul, g.binary(syntax.BitXor, read(), word), factor()))
+		return set(g.binary(syntax.Mul, combine(syntax.BitXor, read()), factor()))
 	case 2:
 		turn := s.rotate % k.Bits()
 		left := g.binary(syntax.Shl, read(), g.integer(uint64(turn), ""))
 		right := g.binary(syntax.Shr, read(), g.integer(uint64(k.Bits()-turn), ""))
-		return set(g.binary(syntax.BitXor, g.binary(syntax.BitOr, left, right), word))
+		return set(combine(syntax.BitXor, g.binary(syntax.BitOr, left, right)))
 	case 3:
 		return []syntax.Stmt{
 			g.stmt(g.assign(read(), syntax.Mul, factor())),
 			g.stmt(g.assign(read(), syntax.Add, word)),
 		}
 	case 4:
-		return set(g.binary(syntax.BitXor, g.binary(syntax.Mul, read(), factor()), word))
+		return set(combine(syntax.BitXor, g.binary(syntax.Mul, read(), factor())))
 	case 5:
-		return set(g.binary(syntax.Mul, g.binary(syntax.Add, read(), word), factor()))
+		return set(g.binary(syntax.Mul, combine(syntax.Add, read()), factor()))
 	}
-	return set(g.binary(syntax.Add, g.binary(syntax.Mul, read(), factor()), word))
+	return set(combine(syntax.Add, g.binary(syntax.Mul, read(), factor())))
 }
 
 // mixValue makes the statements that mix the value of the variable x, of type t, into sum. Only what its type holds is
@@ -116,7 +123,7 @@ func (g *gen) mixValue(sum *variable, x func() syntax.Expr, t *types.Type) []syn
 		var out []syntax.Stmt
 		for i, part := range t.Args {
 			if visible(part) {
-				out = append(out, g.stmt(g.teeCall(g.tupleField(x(), i), part)))
+				out = append(out, g.stmt(g.noteCall(g.tupleField(x(), i), part)))
 			}
 		}
 		return out
@@ -157,29 +164,34 @@ func (g *gen) mixString(x func() syntax.Expr, word func(syntax.Expr, types.Kind)
 	return append(out, g.blockStmt(loop))
 }
 
-// tee returns the function that mixes a value of type t and returns it.
-func (g *gen) tee(t *types.Type) *function {
-	s := &g.sink
-	for int(t.ID) >= len(s.tees) {
-		s.tees = append(s.tees, nil)
+// tee returns the function that mixes a value of type t and returns it; note the one that only mixes it.
+func (g *gen) tee(t *types.Type) *function { return g.sinkFunction(&g.sink.tees, t, t) }
+func (g *gen) note(t *types.Type) *function {
+	return g.sinkFunction(&g.sink.notes, t, types.Prim(types.Unit))
+}
+
+// sinkFunction returns the function of list for type t, and makes it when it is first wanted.
+func (g *gen) sinkFunction(list *[]*function, t, result *types.Type) *function {
+	for int(t.ID) >= len(*list) {
+		*list = append(*list, nil)
 	}
-	if f := s.tees[t.ID]; f != nil {
+	if f := (*list)[t.ID]; f != nil {
 		return f
 	}
 	if g.fn != nil {
 		g.account()
 	}
-	f := &function{name: g.fresh([...]string{"tee", "mix_", "see", "chk"}[s.form%4]), params: []*types.Type{t}, result: t}
-	s.tees[t.ID] = f
+	prefixes := [...]string{"tee", "mix_", "see", "chk"}
+	if result != t {
+		prefixes = [...]string{"note", "put_", "add", "log"}
+	}
+	f := &function{name: g.fresh(prefixes[g.sink.form%4]), params: []*types.Type{t}, result: result}
+	(*list)[t.ID] = f
 	before := g.nodes
-	x := func() syntax.Expr { return g.path("x") }
-	var body []syntax.Stmt
-	switch wide := types.Prim(types.I64); {
-	case t.Kind.IsInt() && t.Kind.Bits() < 64 && s.narrow == 1:
-		body = []syntax.Stmt{g.stmt(g.call(g.tee(wide).name, g.cast(x(), types.I64)))}
-		f.cost = g.tee(wide).cost
-	default:
-		body = g.mixValue(s.sum, x, t)
+	body := g.sinkBody(f, t)
+	var tail syntax.Expr
+	if result == t {
+		tail = g.path("x")
 	}
 	f.cost += float64(g.nodes-before) + 4
 	switch t.Kind {
@@ -188,21 +200,80 @@ func (g *gen) tee(t *types.Type) *function {
 	case types.Tuple:
 		for _, p := range t.Args {
 			if visible(p) {
-				f.cost += g.tee(p).cost
+				f.cost += g.note(p).cost
 			}
 		}
 	}
 	f.decl = &syntax.FnDecl{Name: syntax.Ident{Name: f.name}, Params: []syntax.Param{{Name: syntax.Ident{Name: "x"}, Type: g.typeExpr(t)}},
-		Result: g.typeExpr(t), Body: g.block(x(), body...)}
+		Body: g.block(tail, body...)}
+	if tail != nil {
+		f.decl.Result = g.typeExpr(t)
+	}
 	if g.fn != nil {
 		g.fn.seen = g.nodes
 	}
 	return f
 }
 
-// teeCall puts the checksum call of type t round x.
+// sinkBody makes the statements of a checksum function.
+func (g *gen) sinkBody(f *function, t *types.Type) []syntax.Stmt {
+	x := func() syntax.Expr { return g.path("x") }
+	if t.Kind.IsInt() && t.Kind.Bits() < 64 && g.sink.narrow == 1 {
+		wide := g.note(wideType)
+		f.cost = wide.cost
+		return []syntax.Stmt{g.stmt(g.call(wide.name, g.cast(x(), types.I64)))}
+	}
+	return g.mixValue(g.sink.sum, x, t)
+}
+
+// teeCall puts the checksum call of type t round x; its value is x's.
 func (g *gen) teeCall(x syntax.Expr, t *types.Type) syntax.Expr {
-	f := g.tee(t)
+	if g.sink.narrow == 2 && t.Kind == types.Bool {
+		return g.binary(syntax.Ne, g.sinkCall(g.tee(wideType), g.cast(x, types.I64)), g.integer(0, ""))
+	}
+	if g.viaWide(t) {
+		return g.cast(g.sinkCall(g.tee(wideType), g.cast(x, types.I64)), t.Kind)
+	}
+	return g.sinkCall(g.tee(t), x)
+}
+
+// viaWide reports whether values of type t go through the checksum function of i64: one function is shorter than eight.
+func (g *gen) viaWide(t *types.Type) bool {
+	return g.sink.narrow == 2 && (t.Kind.IsInt() && t.Kind != types.I64 || t.Kind == types.Bool)
+}
+
+var wideType = types.Prim(types.I64)
+
+// noteCall makes the checksum call of type t that has no value.
+func (g *gen) noteCall(x syntax.Expr, t *types.Type) syntax.Expr {
+	if !t.Kind.IsInt() && g.fn.mult <= 4 && t.Printable() && g.chance(190) {
+		return g.print(x) // as good as a checksum, and needs no function
+	}
+	if e := g.inlineNote(x, t); e != nil {
+		return e
+	}
+	if g.sink.narrow == 2 && t.Kind == types.Bool {
+		return g.sinkCall(g.note(wideType), g.cast(x, types.I64))
+	}
+	if g.viaWide(t) {
+		return g.sinkCall(g.note(wideType), g.cast(x, types.I64))
+	}
+	return g.sinkCall(g.note(t), x)
+}
+
+// inlineNote mixes x into the checksum without a function, where one statement does; else it returns nil.
+func (g *gen) inlineNote(x syntax.Expr, t *types.Type) syntax.Expr {
+	s := &g.sink
+	if !t.Kind.IsInt() && t.Kind != types.Bool || t.Kind.Bits() > s.kind.Bits() || s.form == 3 || !g.chance(128) {
+		return nil
+	}
+	if t.Kind != s.kind {
+		x = g.cast(x, s.kind)
+	}
+	return g.mix(s.sum, x)[0].(*syntax.ExprStmt).X
+}
+
+func (g *gen) sinkCall(f *function, x syntax.Expr) syntax.Expr {
 	if g.fn != nil {
 		g.account()
 		g.fn.cost += f.cost * g.fn.mult
@@ -212,7 +283,7 @@ func (g *gen) teeCall(x syntax.Expr, t *types.Type) syntax.Expr {
 
 // seen lets x, of type t, be seen by a checksum and stands for its value. The place tells literals their type.
 func (g *gen) seen(x syntax.Expr, t *types.Type) syntax.Expr {
-	if g.fn.local != nil && t.Kind.IsInt() && g.fn.local.hidden == 0 && g.chance(90) {
+	if g.fn.local != nil && t.Kind.IsInt() && g.fn.local.hidden == 0 && g.chance(170) {
 		name := g.fresh("t")
 		read := func() syntax.Expr { return g.path(name) }
 		stmts := append([]syntax.Stmt{g.let(name, false, g.typeExpr(t), x)}, g.mixValue(g.fn.local, read, t)...)
@@ -221,13 +292,68 @@ func (g *gen) seen(x syntax.Expr, t *types.Type) syntax.Expr {
 	return g.teeCall(x, t)
 }
 
-// operand makes an operand of type t of an operator that loses information about it: a comparison, a mask, a narrowing
-// cast. As a rule a checksum sees it first. It has its type by itself.
-func (g *gen) operand(t *types.Type, size int) syntax.Expr {
-	if visible(t) && g.chance(g.sw.tee) && g.affords(g.tee(t).cost+4) {
-		return g.seen(g.expr(t, size-1, true), t)
+// teeCost is about the cost of a checksum call of type t. It must not make the function, which may not be wanted.
+func (g *gen) teeCost(t *types.Type) float64 { return costIn(g.sink.tees, t) }
+
+// noteCost is about the cost of one without a value.
+func (g *gen) noteCost(t *types.Type) float64 { return costIn(g.sink.notes, t) }
+
+func costIn(made []*function, t *types.Type) float64 {
+	switch {
+	case int(t.ID) < len(made) && made[t.ID] != nil:
+		return made[t.ID].cost + 4
+	case t.Kind == types.Str:
+		return 100
+	case t.Kind == types.Tuple:
+		return 20 * float64(len(t.Args))
 	}
-	return g.expr(t, size, false)
+	return 16
+}
+
+// operand makes an operand of type t of an operator that loses information about it: a comparison, a mask, a narrowing
+// cast. As a rule a checksum sees it first, more often if much went into it. It has its type by itself.
+func (g *gen) operand(t *types.Type, size int) syntax.Expr {
+	x := g.expr(t, max(size-1, 1), false)
+	if isLiteral(x) || !visible(t) {
+		return x
+	}
+	chance := g.sw.tee
+	if isRead(x) {
+		chance /= 3
+	}
+	if g.chance(chance) && g.affords(g.teeCost(t)) {
+		return g.seen(x, t)
+	}
+	return x
+}
+
+// isLiteral reports whether x is a literal; nothing is gained by a checksum of one.
+func isLiteral(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.IntLit, *syntax.FloatLit, *syntax.BoolLit, *syntax.StrLit:
+		return true
+	case *syntax.TupleLit:
+		return len(x.Elems) == 0
+	case *syntax.Unary:
+		return isLiteral(x.X)
+	case *syntax.PathExpr: // a literal with a spelling of its own
+		c := x.Path.Segments[0].Name[0]
+		return c >= '0' && c <= '9'
+	}
+	return false
+}
+
+// isRead reports whether x only reads a variable, perhaps converted.
+func isRead(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Cast:
+		return isRead(x.X)
+	case *syntax.PathExpr:
+		return true
+	case *syntax.TupleField:
+		return isRead(x.X)
+	}
+	return false
 }
 
 // show makes a statement that shows the value of v: mixed in, or printed.
@@ -246,5 +372,5 @@ func (g *gen) show(v *variable) []syntax.Stmt {
 			return g.mixValue(g.fn.local, func() syntax.Expr { return g.read(v) }, v.ty)
 		}
 	}
-	return []syntax.Stmt{g.stmt(g.teeCall(g.read(v), v.ty))}
+	return []syntax.Stmt{g.stmt(g.noteCall(g.read(v), v.ty))}
 }

@@ -44,9 +44,9 @@ func init() { // not an initialiser, since the forms use the table
 		assignStmtForm:  {40, false, (*gen).assignStmt},
 		ifStmtForm:      {24, true, (*gen).ifStmt},
 		matchStmtForm:   {12, true, (*gen).matchStmt},
-		forStmtForm:     {14, true, (*gen).forStmt},
-		whileStmtForm:   {9, true, (*gen).whileStmt},
-		loopStmtForm:    {7, true, (*gen).loopStmt},
+		forStmtForm:     {30, true, (*gen).forStmt},
+		whileStmtForm:   {20, true, (*gen).whileStmt},
+		loopStmtForm:    {14, true, (*gen).loopStmt},
 		blockStmtForm:   {5, true, (*gen).blockStmtForm},
 		printForm:       {7, false, (*gen).printStmt},
 		exprStmtForm:    {24, false, (*gen).exprStmt},
@@ -54,7 +54,7 @@ func init() { // not an initialiser, since the forms use the table
 		exitStmtForm:    {10, false, (*gen).exitStmt},
 		checkForm:       {14, false, (*gen).knownValue},
 		rangeLoopForm:   {4, true, (*gen).sumRange},
-		wideForm:        {1, false, (*gen).wideFrame},
+		wideForm:        {2, false, (*gen).wideFrame},
 	}
 }
 
@@ -79,6 +79,9 @@ func (g *gen) statement(out *[]syntax.Stmt) {
 		if !stmtTable[i].nests || f.depth <= g.sw.maxDepth && f.lines+4 < f.maxLine {
 			weights[i] = g.sw.stmts[i]
 		}
+	}
+	if len(f.loops) > 0 {
+		weights[exitStmtForm] = uint8(min(2*int(weights[exitStmtForm]), 255))
 	}
 	f.lines++
 	stmtTable[g.pick(weights[:])].make(g, out)
@@ -292,8 +295,10 @@ func (g *gen) armStmt() syntax.Expr {
 			return s.X
 		}
 	case 1:
-		if exit := g.exit(3); exit != nil && g.chance(120) {
-			return exit
+		if g.chance(120) {
+			if exit := g.exit(3); exit != nil {
+				return exit
+			}
 		}
 	case 2:
 		if g.fn.result == nil || g.chance(60) {
@@ -330,11 +335,11 @@ func (g *gen) exprStmt(out *[]syntax.Stmt) {
 		*out = append(*out, g.stmt(g.expr(t, g.size(), false)))
 		return
 	}
-	if !g.affords(g.tee(t).cost + 4) {
+	if !g.affords(g.noteCost(t)) {
 		g.letStmt(out)
 		return
 	}
-	*out = append(*out, g.stmt(g.teeCall(g.expr(t, g.size(), true), t)))
+	*out = append(*out, g.stmt(g.noteCall(g.expr(t, g.size(), t.Kind.IsInt() && !g.viaWide(t)), t)))
 }
 
 // showSome shows a variable that holds something unseen.
@@ -371,19 +376,46 @@ func (g *gen) sumRange(out *[]syntax.Stmt) {
 	head := g.expr(t, g.size(), false)
 	name := g.fresh("k")
 	var body *syntax.Block
-	g.times(3, func() { body = g.block(nil, g.stmt(g.teeCall(g.path(name), t.Args[0]))) })
+	g.times(3, func() { body = g.block(nil, g.stmt(g.noteCall(g.path(name), t.Args[0]))) })
 	g.fn.lines += 2
 	g.nodes++
 	*out = append(*out, g.blockStmt(&syntax.For{Pat: g.bind(name, false), Iter: head, Body: body}))
 }
 
-// wideFrame makes many variables that all live to the end of the scope.
+// wideFrame makes many variables that all live to the end of the scope, one a line or several out of a tuple.
 func (g *gen) wideFrame(out *[]syntax.Stmt) {
-	n := min(g.heavy(8, 150), g.fn.maxLine-g.fn.lines, int(g.spare()/g.fn.mult/16))
-	for range max(n, 1) {
-		t := g.typeWhere(visible, types.Prim(types.I64))
-		v := &variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true}
-		g.addLocal(out, v, g.expr(t, 1+g.n(5), false), nil)
+	n := min(g.heavy(8, 200), int(g.spare()/g.fn.mult/16))
+	if g.chance(100) {
+		n = min(n, g.fn.maxLine-g.fn.lines)
+	}
+	for n > 0 {
+		if g.chance(200) {
+			n -= g.severalLocals(out, min(n, 12))
+		} else {
+			t := g.typeWhere(visible, types.Prim(types.I64))
+			v := &variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true}
+			g.addLocal(out, v, g.expr(t, 1+g.n(5), false), nil)
+			n--
+		}
 		g.fn.lines++
 	}
+}
+
+// severalLocals makes up to n variables by one pattern.
+func (g *gen) severalLocals(out *[]syntax.Stmt, n int) int {
+	pats := make([]syntax.Pattern, n)
+	inits := make([]syntax.Expr, n)
+	vars := make([]*variable, n)
+	for i := range n {
+		t := g.typeWhere(visible, types.Prim(types.I64))
+		vars[i] = &variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true, global: g.isGlobalScope()}
+		pats[i] = g.bind(vars[i].name, vars[i].mut)
+		inits[i] = g.expr(t, 1+g.n(3), false)
+	}
+	var pat syntax.Pattern = &syntax.TuplePat{Elems: pats}
+	*out = append(*out, g.letPat(pat, nil, g.tuple(inits)))
+	for _, v := range vars {
+		g.declare(v)
+	}
+	return n
 }

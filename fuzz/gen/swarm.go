@@ -1,6 +1,9 @@
 package gen
 
-import "rokrig/compiler/types"
+import (
+	"rokrig/compiler/syntax"
+	"rokrig/compiler/types"
+)
 
 // swarm is what one program draws for itself before anything is generated: sizes, caps, and a weight for every form.
 type swarm struct {
@@ -30,6 +33,7 @@ type swarm struct {
 	panics   bool // ends in a panic
 	lets     int  // top-level lets that functions read
 	statics  int
+	mainPart int // of 16: main's part of the lines
 
 	exprs [numExprForms]uint8
 	stmts [numStmtForms]uint8
@@ -56,35 +60,36 @@ func (g *gen) scale(w uint8) uint8 {
 	}
 }
 
-// lines draws the size of a program: a tenth above 300 lines, most below 60.
-func (g *gen) drawLines() int {
+// statementLines draws the size of a program, counted as the generator counts: every statement and brace it plans for,
+// about two fifths of what is printed. A tenth of the programs has 300 printed lines, most have less than 100.
+func (g *gen) statementLines() int {
 	if g.opt.Lines > 0 {
-		return g.opt.Lines
+		return max(g.opt.Lines*2/5, 1)
 	}
 	switch b := int(g.src.Byte()); {
-	case b < 90:
-		return 2 + b/10
+	case b < 100:
+		return 2 + b/14
 	case b < 170:
-		return 6 + (b-90)/5
+		return 8 + (b-100)/7
 	case b < 215:
-		return 22 + (b-170)*2
+		return 18 + (b - 170)
 	case b < 228:
-		return 100 + (b-215)*10
+		return 64 + (b-215)*4
 	default:
-		return 260 + (b-228)*10
+		return 116 + (b-228)*4
 	}
 }
 
 func (g *gen) drawSwarm() {
 	s := &g.sw
-	s.lines = g.drawLines()
-	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(400, 60000))
-	s.funcs = g.heavy(min(1, s.lines/16), min(2+s.lines/8, 48))
-	s.exprSize = g.heavy(2, 24)
+	s.lines = g.statementLines()
+	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(4000, 200000))
+	s.funcs = g.heavy(min(1, s.lines/12), min(1+s.lines/7, 48))
+	s.exprSize = g.heavy(4, 30)
 	s.maxDepth = g.between(1, 6)
 	s.maxLevel = g.heavy(6, 70)
-	s.trips = g.heavy(3, 40)
-	s.maxParams = g.heavy(3, 26)
+	s.trips = g.heavy(6, 120)
+	s.maxParams = g.heavy(4, 26)
 	s.fnCost = float64(g.between(20, 120))
 	for _, p := range []struct {
 		at     *int
@@ -100,17 +105,36 @@ func (g *gen) drawSwarm() {
 	if s.topLevel {
 		s.lets = g.heavy(0, 5)
 	}
-	s.statics = g.heavy(0, 8)
+	s.statics = g.between(0, 6)
+	s.mainPart = g.between(2, 9)
 	for i := range s.exprs {
 		s.exprs[i] = g.scale(exprTable[i].weight)
 	}
 	for i := range s.stmts {
 		s.stmts[i] = g.scale(stmtTable[i].weight)
 	}
+	g.focus()
 	for i := range s.arith {
 		s.arith[i] = g.scale(arithTable[i].weight)
 	}
 	g.drawTypes()
+}
+
+// focus makes a few forms much more frequent than the others, in some programs.
+func (g *gen) focus() {
+	if !g.chance(110) {
+		return
+	}
+	s := &g.sw
+	for range 1 + g.n(3) {
+		if g.chance(100) {
+			i := g.n(len(s.stmts))
+			s.stmts[i] = uint8(min(int(stmtTable[i].weight)*4+60, 255))
+		} else {
+			i := g.n(len(s.exprs))
+			s.exprs[i] = uint8(min(int(exprTable[i].weight)*4+60, 255))
+		}
+	}
 }
 
 func between8(b byte, lo, hi int) int { return lo + int(b)*(hi-lo+1)>>8 }
@@ -129,21 +153,18 @@ func (g *gen) drawTypes() {
 		s.kinds[types.I64] = 24
 		g.addType(types.Prim(types.I64), 24)
 	}
-	g.addType(types.Prim(types.F64), g.scale(14))
-	g.addType(types.Prim(types.F32), g.scale(12))
-	g.addType(types.Prim(types.Bool), g.scale(20))
-	g.addType(types.Prim(types.Str), g.scale(14))
-	g.addType(types.Prim(types.Unit), g.scale(2))
+	g.addType(types.Prim(types.F64), g.scale(34))
+	g.addType(types.Prim(types.F32), g.scale(30))
+	g.addType(types.Prim(types.Bool), g.scale(36))
+	g.addType(types.Prim(types.Str), g.scale(30))
+	g.addType(types.Prim(types.Unit), g.scale(8))
 	for range g.heavy(0, 6) {
-		g.addType(g.drawTuple(g.between(1, 3)), 8)
+		g.addType(g.drawTuple(g.between(1, 3)), 12)
 	}
 	for range g.heavy(0, 3) {
 		t := g.table.Range(types.Prim(g.intKind()), g.chance(128))
 		g.ranges = append(g.ranges, t)
 		g.addType(t, 5)
-	}
-	for range g.heavy(0, 5) {
-		g.drawFnType()
 	}
 }
 
@@ -178,13 +199,21 @@ func (g *gen) drawTuple(depth int) *types.Type {
 	return g.table.Tuple(parts...)
 }
 
-// drawFnType adds a function type to the pool; functions of it are generated first, so that it has values.
-func (g *gen) drawFnType() {
+// addFnType adds a function type to the pool, with functions that are its values.
+func (g *gen) addFnType() {
+	g.src.Segment()
 	params := make([]*types.Type, g.heavy(0, 7))
 	for i := range params {
 		params[i] = g.poolType()
 	}
 	t := g.table.Fn(params, nil, g.poolType())
+	for range 1 + g.n(2) {
+		f := &function{name: g.functionName(), params: params, result: t.Result}
+		g.src.Segment()
+		g.define(f, 2, g.sw.fnCost*0.6, func(*[]syntax.Stmt, []*variable) { g.fn.noLets = true })
+		f.cost = min(f.cost, g.sw.fnCost)
+		g.addFunction(f)
+	}
 	g.fnTypes = append(g.fnTypes, t)
 	g.addType(t, 5)
 	if g.chance(60) {
