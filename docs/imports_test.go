@@ -40,7 +40,7 @@ var (
 // package needs a row: where it stands in the flow of data is a decision.
 var packageRules = []packageRule{
 	// The compiler: a stage sees what it reads and writes, never a later stage.
-	{"compiler", compilerOut, append([]string{"internal/diagtest"}, runtimeParts...)},
+	{"compiler", compilerOut, append([]string{"internal/diagtest", "oracle/interp", "oracle/outcome"}, runtimeParts...)},
 	{"compiler/source", nil, nil},
 	{"compiler/mutant", nil, nil},
 	{"compiler/prelude", []string{"compiler/source"}, []string{"compiler/syntax", "compiler/types"}},
@@ -55,12 +55,13 @@ var packageRules = []packageRule{
 	{"compiler/regalloc", []string{"compiler/mutant", "hashbench/table/usedbit"}, nil},
 	{"compiler/x64", stage("compiler/core", "compiler/ir", "compiler/regalloc", "compiler/roots", "runtime/abi"), slices.Concat(compilerOut, runtimeParts)},
 	{"compiler/mlir", stage("compiler/core", "runtime/abi"), slices.Concat(compilerOut, runtimeParts)},
-	{"compiler/link", stage("compiler/x64", "runtime", "runtime/abi", "runtime/src"), slices.Concat(compilerOut, runtimeParts)},
+	// What link makes is for the runner: an executable with its archive, or an image for its memory.
+	{"compiler/link", stage("compiler/x64", "runtime", "runtime/abi", "runtime/src", "runtime/runner"), slices.Concat(compilerOut, runtimeParts)},
 
 	// The oracle shares the front end with the compiler and nothing after it: a
 	// mistake in a later stage must not be made twice.
 	{"oracle/outcome", nil, nil},
-	{"oracle/interp", []string{"oracle/outcome", "compiler/source", "compiler/syntax", "compiler/types", "compiler/prelude"}, nil},
+	{"oracle/interp", []string{"oracle/outcome", "compiler/source", "compiler/syntax", "compiler/types", "compiler/prelude"}, []string{"compiler/mutant"}},
 	{"oracle/heapmodel", nil, nil},
 
 	// The runtime knows nothing of the compiler that emits calls to it.
@@ -131,7 +132,7 @@ var libraryRules = []libraryRule{
 	{"golang.org/x/arch", []string{"fuzz/triage", "bench/hot"}, true},
 	{"golang.org/x/perf", []string{"bench/...", "cmd/rokrig"}, false},
 	{"golang.org/x/sync", []string{"runtime/runner", "fuzz/...", "bench/...", "hashbench", "cmd/rokrig"}, true},
-	{"golang.org/x/sys", []string{"runtime/runner", "fuzz/campaign", "fuzz/subject"}, true},
+	{"golang.org/x/sys", []string{"compiler/link", "runtime/runner", "fuzz/campaign", "fuzz/subject"}, true},
 	{"golang.org/x/term", []string{"reports"}, false},
 	{"golang.org/x/tools/txtar", []string{"internal/golden", "fuzz/corpus"}, true},
 	{"gonum.org/v1/gonum", []string{"bench/...", "hashbench/workload", "fuzz/campaign"}, true},
