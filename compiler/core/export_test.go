@@ -14,3 +14,6 @@ func LowerInTurn(p *types.Program, opts Options) *Module {
 
 // EachOperand calls visit for the operands of e.
 func EachOperand(e Expr, visit func(Expr)) { eachOperand(e, visit) }
+
+// Alien is a node that no stage knows.
+type Alien struct{ Seq }

@@ -77,9 +77,6 @@ func (l *lowerer) function(f *types.Func) {
 	l.mod.Funcs[fn.ID] = fn
 }
 
-// inMain reports whether the function at hand is the program's main.
-func (l *lowerer) inMain() bool { return l.src == l.prog.Main }
-
 // local returns the local of core for one of the checked tree.
 func (l *lowerer) local(v *types.Local) *Local { return l.fn.Locals[v.ID] }
 

@@ -69,10 +69,10 @@ func (l *lowerer) setGlobal(g *types.Global, off int, value Expr) Expr {
 }
 
 // checkGlobal pushes the check that a global's initialiser has run. It is left out where that is plain: for statics, and
-// in main after the initialiser. Initialisers stand directly among main's statements, never in a loop or a branch, so what
-// is lowered later runs later.
+// in main after the initialiser (main is lowered last, so that no other function knows of any). Initialisers stand
+// directly among main's statements, never in a loop or a branch, so what is lowered later runs later.
 func (l *lowerer) checkGlobal(g *types.Global, pos source.Pos) {
-	if g.Static || l.inMain() && l.ran[g.ID] {
+	if g.Static || l.ran[g.ID] {
 		return
 	}
 	l.push(l.when(l.not(&GlobalGet{Global: l.flag(g), Words: oneInt}), l.panicAt("global used before its initialisation", pos)))

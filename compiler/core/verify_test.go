@@ -273,6 +273,7 @@ var wrong = []struct {
 	{"leaves [int], the function gives [interior int]", func(m *sample) {
 		m.does(with(callF(num(1), text()), func(e *core.Call) { e.Words = intWord }))
 	}},
+	{"unknown node *core.Alien", func(m *sample) { m.does(&core.Alien{}) }},
 	{"has no position", func(m *sample) { m.does(with(callF(num(1), text()), func(e *core.Call) { e.Pos = 0 })) }},
 	{"never returns and leaves words", func(m *sample) { m.does(with(callF(num(1), text()), func(e *core.Call) { e.NoReturn = true })) }},
 	{"the callee is missing", func(m *sample) { m.does(&core.CallIndirect{Pos: 1, Site: callSite}) }},
