@@ -114,8 +114,12 @@ func (c *checker) usefulness(pats []Pattern, guarded []bool, t *Type) usefulness
 	for i := range pats {
 		rows[i] = row{patStack{list: pats[i : i+1]}, int32(i), guarded != nil && guarded[i]}
 	}
+	// Half of what is left: one match must not leave nothing for those behind it.
+	reserve := c.steps / 2
+	c.steps -= reserve
 	w.solve(rows, typeStack{list: []*Type{t}})
 	result := usefulnessResult{useful: w.useful, tooComplex: c.steps < 0}
+	c.steps = max(c.steps, 0) + reserve
 	if w.found {
 		result.missing = w.show(t)
 	}

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
@@ -65,6 +67,8 @@ func simple(p Pattern) bool {
 			}
 		}
 		return true
+	case *OrPat:
+		return slices.ContainsFunc(p.Alts, simple)
 	}
 	return false
 }
