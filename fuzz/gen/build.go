@@ -1,27 +1,63 @@
 package gen
 
 import (
+	"sync"
+
 	"rokrig/compiler/syntax"
 	"rokrig/compiler/types"
 )
 
-// slab makes nodes of one type, many to an allocation.
+// slab makes values of one type, many to an allocation, and takes them all back at once.
 type slab[T any] struct {
-	free []T
-	size int
+	blocks [][]T
+	block  int // index of the block in use
+	used   int // values of it given out
 }
 
+const slabBlock = 128
+
 func (s *slab[T]) new() *T {
-	if len(s.free) == 0 {
-		s.size = min(max(2*s.size, 16), 256)
-		s.free = make([]T, s.size)
+	if s.block == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]T, slabBlock))
 	}
-	v := &s.free[0]
-	s.free = s.free[1:]
+	v := &s.blocks[s.block][s.used]
+	if s.used++; s.used == slabBlock {
+		s.block, s.used = s.block+1, 0
+	}
 	return v
 }
 
-// builder makes tree nodes and counts them. The frequent kinds come from slabs.
+// list returns a slice of n values.
+func (s *slab[T]) list(n int) []T {
+	if n > slabBlock {
+		return make([]T, n)
+	}
+	if s.used+n > slabBlock {
+		s.block, s.used = s.block+1, 0
+	}
+	if s.block == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]T, slabBlock))
+	}
+	v := s.blocks[s.block][s.used : s.used+n : s.used+n]
+	if s.used += n; s.used == slabBlock {
+		s.block, s.used = s.block+1, 0
+	}
+	return v
+}
+
+// reset takes everything back. Whoever holds a value must not use it any more.
+func (s *slab[T]) reset() {
+	for i := 0; i < s.block; i++ {
+		clear(s.blocks[i])
+	}
+	if s.block < len(s.blocks) {
+		clear(s.blocks[s.block][:s.used])
+	}
+	s.block, s.used = 0, 0
+}
+
+// builder makes tree nodes and counts them. The frequent kinds come from slabs, which one program after another uses:
+// a tree lives on only if Options.KeepTree says so.
 type builder struct {
 	nodes     int
 	ints      slab[syntax.IntLit]
@@ -37,7 +73,43 @@ type builder struct {
 	binds     slab[syntax.BindPat]
 	typeNames slab[namedType]
 	stmts     slab[syntax.ExprStmt]
-	args      []syntax.Expr // what is left of a block of argument slots
+	tops      slab[syntax.TopStmt]
+	strs      slab[syntax.StrLit]
+	floats    slab[syntax.FloatLit]
+	fields    slab[syntax.TupleField]
+	vars      slab[variable]
+	exprs     slab[syntax.Expr]
+	stmtLists slab[syntax.Stmt]
+	patterns  slab[syntax.Pattern]
+	text      []byte // the printed program
+}
+
+var builders = sync.Pool{New: func() any { return &builder{} }}
+
+// reset takes all nodes back.
+func (b *builder) reset() {
+	b.nodes = 0
+	b.ints.reset()
+	b.paths.reset()
+	b.binaries.reset()
+	b.unaries.reset()
+	b.casts.reset()
+	b.calls.reset()
+	b.assigns.reset()
+	b.blocks.reset()
+	b.ifs.reset()
+	b.lets.reset()
+	b.binds.reset()
+	b.typeNames.reset()
+	b.stmts.reset()
+	b.tops.reset()
+	b.strs.reset()
+	b.floats.reset()
+	b.fields.reset()
+	b.vars.reset()
+	b.exprs.reset()
+	b.stmtLists.reset()
+	b.patterns.reset()
 }
 
 // namedPath is a PathExpr of one segment together with the segment.
@@ -90,14 +162,13 @@ func (b *builder) cast(x syntax.Expr, k types.Kind) syntax.Expr {
 
 // list returns its arguments as a slice of exactly that length.
 func (b *builder) list(xs ...syntax.Expr) []syntax.Expr {
-	if len(b.args) < len(xs) {
-		b.args = make([]syntax.Expr, 128+len(xs))
-	}
-	out := b.args[:len(xs):len(xs)]
-	b.args = b.args[len(xs):]
+	out := b.exprs.list(len(xs))
 	copy(out, xs)
 	return out
 }
+
+// stmtList returns an empty list of statements with room for a few.
+func (b *builder) stmtList() []syntax.Stmt { return b.stmtLists.list(6)[:0] }
 
 func (b *builder) call(name string, args ...syntax.Expr) syntax.Expr {
 	return b.callValue(b.path(name), args...)
@@ -123,7 +194,8 @@ func (b *builder) block(tail syntax.Expr, stmts ...syntax.Stmt) *syntax.Block {
 	n := b.blocks.new()
 	n.Tail = tail
 	if len(stmts) > 0 {
-		n.Stmts = append(make([]syntax.Stmt, 0, len(stmts)), stmts...)
+		n.Stmts = b.stmtLists.list(len(stmts))
+		copy(n.Stmts, stmts)
 	}
 	return n
 }
@@ -137,7 +209,9 @@ func (b *builder) ifElse(cond syntax.Expr, then *syntax.Block, alt syntax.Expr) 
 
 func (b *builder) tupleField(x syntax.Expr, i int) syntax.Expr {
 	b.nodes++
-	return &syntax.TupleField{X: x, Index: i}
+	n := b.fields.new()
+	n.X, n.Index = x, i
+	return n
 }
 
 func (b *builder) tuple(elems []syntax.Expr) syntax.Expr {
@@ -147,7 +221,9 @@ func (b *builder) tuple(elems []syntax.Expr) syntax.Expr {
 
 func (b *builder) str(s string) syntax.Expr {
 	b.nodes++
-	return &syntax.StrLit{Value: s}
+	n := b.strs.new()
+	n.Value = s
+	return n
 }
 
 func (b *builder) boolean(v bool) syntax.Expr {

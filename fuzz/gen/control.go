@@ -8,7 +8,7 @@ import (
 // scoped makes a block: body adds its statements to the list, and returns its final value or nil. What the scope's
 // variables hold at its end is shown before the value is made.
 func (g *gen) scoped(body func(out *[]syntax.Stmt) func() syntax.Expr) *syntax.Block {
-	var out []syntax.Stmt
+	out := g.stmtList()
 	g.openScope()
 	g.fn.lines += 2
 	tail := body(&out)
@@ -70,7 +70,7 @@ func (g *gen) showAll(vs []*variable) []syntax.Stmt {
 		}
 		return []syntax.Stmt{g.stmt(g.noteCall(sum, wideType))}
 	case printable && g.fn.mult <= 4:
-		args := make([]syntax.Expr, len(vs))
+		args := g.exprs.list(len(vs))
 		for i, v := range vs {
 			args[i] = g.read(v)
 		}
@@ -198,7 +198,7 @@ func (g *gen) exit(size int) syntax.Expr {
 func (g *gen) loopExit(size int) syntax.Expr {
 	f := g.fn
 	at := len(f.loops) - 1
-	for at > 0 && g.chance(120) {
+	for at > 0 && g.chance(150) {
 		at--
 	}
 	l := f.loops[at]
@@ -213,7 +213,7 @@ func (g *gen) loopExit(size int) syntax.Expr {
 		label = &syntax.Ident{Name: l.label}
 	}
 	g.nodes++
-	if l.contOK && g.chance(110) {
+	if l.contOK && g.chance(128) {
 		return &syntax.Continue{Label: label}
 	}
 	b := &syntax.Break{Label: label}

@@ -12,7 +12,7 @@ func (g *gen) ending(out *[]syntax.Stmt) {
 	k := t.Kind
 	// A variable whose value is known here and not to the compiler's first look.
 	hide := func(t *types.Type, w uint64) syntax.Expr {
-		v := &variable{name: g.fresh("e"), ty: t, mut: true, locked: true}
+		v := g.keep(variable{name: g.fresh("e"), ty: t, mut: true, locked: true})
 		g.addLocal(out, v, g.intLit(t.Kind, w, false), nil)
 		if g.chance(100) {
 			return g.path(v.name)
@@ -112,7 +112,7 @@ func (g *gen) placePanic(out *[]syntax.Stmt, x syntax.Expr, t *types.Type) {
 		first := g.operand(part, 4)
 		*out = append(*out, g.stmt(g.tuple([]syntax.Expr{first, x, g.operand(part, 3)})))
 	default:
-		v := &variable{name: g.fresh("e"), ty: t}
+		v := g.keep(variable{name: g.fresh("e"), ty: t})
 		g.addLocal(out, v, x, nil)
 		*out = append(*out, g.stmt(g.print(g.path(v.name))))
 	}

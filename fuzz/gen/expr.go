@@ -354,7 +354,7 @@ func (g *gen) lenExpr(_ *types.Type, size int, _ bool) syntax.Expr {
 
 // tupleExpr makes a tuple from its parts.
 func (g *gen) tupleExpr(t *types.Type, size int, ctx bool) syntax.Expr {
-	elems := make([]syntax.Expr, len(t.Args))
+	elems := g.exprs.list(len(t.Args))
 	each := max((size-1)/len(elems), 1)
 	for i, part := range t.Args {
 		elems[i] = g.expr(part, 1+g.n(2*each), ctx)
@@ -366,7 +366,7 @@ func (g *gen) tupleExpr(t *types.Type, size int, ctx bool) syntax.Expr {
 func (g *gen) fieldOfTemporary(t *types.Type, size int, _ bool) syntax.Expr {
 	n := 1 + g.heavy(1, 5)
 	at := g.n(n)
-	elems := make([]syntax.Expr, n)
+	elems := g.exprs.list(n)
 	for i := range elems {
 		if i == at {
 			elems[i] = g.expr(t, max(size/2, 1), false)

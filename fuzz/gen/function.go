@@ -98,7 +98,7 @@ func (g *gen) callTo(f *function, size int) syntax.Expr {
 
 // callWith makes the arguments; first, if not nil, is the first one.
 func (g *gen) callWith(f *function, first syntax.Expr, size int) syntax.Expr {
-	args := make([]syntax.Expr, 0, len(f.params))
+	args := g.exprs.list(len(f.params))[:0]
 	params := f.params
 	if first != nil {
 		args = append(args, first)
@@ -138,7 +138,7 @@ func (g *gen) callValueExpr(t *types.Type, size int, _ bool) syntax.Expr {
 	g.account()
 	g.fn.cost += g.sw.fnCost * g.fn.mult
 	callee := g.expr(ft, max(size/3, 1), false)
-	args := make([]syntax.Expr, len(ft.Args))
+	args := g.exprs.list(len(ft.Args))
 	for i, p := range ft.Args {
 		args[i] = g.expr(p, max(size/2/len(args), 1), true)
 	}
@@ -153,8 +153,17 @@ func (g *gen) newFunction(lines int, limit float64) {
 	if g.chance(50) {
 		n = g.between(0, g.sw.maxParams)
 	}
+	alike := g.chance(24) // all of one class: that many of them fill the registers of the class
+	t := g.poolType()
+	if alike && g.chance(100) {
+		t = [...]*types.Type{types.Prim(types.F64), types.Prim(types.F32)}[g.n(2)]
+		n = max(n, g.between(0, g.sw.maxParams))
+	}
 	for range n {
-		f.params = append(f.params, g.poolType())
+		if !alike {
+			t = g.poolType()
+		}
+		f.params = append(f.params, t)
 	}
 	switch b := g.n(16); {
 	case b == 13:
@@ -206,7 +215,7 @@ func (g *gen) define(f *function, lines int, limit float64, prelude func(out *[]
 func (g *gen) declareParams(d *syntax.FnDecl, f *function) []*variable {
 	params := make([]*variable, len(f.params))
 	for i, t := range f.params {
-		v := &variable{name: g.fresh("a"), ty: t, mut: g.chance(50), dirty: i > 0 || f.fuelMax == 0}
+		v := g.keep(variable{name: g.fresh("a"), ty: t, mut: g.chance(50), dirty: i > 0 || f.fuelMax == 0})
 		if g.chance(g.sw.shadow) {
 			v.name = g.paramName(params[:i], v.name)
 		}
@@ -289,7 +298,7 @@ func (g *gen) functionValue(out *[]syntax.Stmt) syntax.Expr {
 // addLocalSum gives the function a checksum of its own, in a local.
 func (g *gen) addLocalSum(out *[]syntax.Stmt) {
 	k := [...]types.Kind{types.I64, types.U64, types.U32, types.I32}[g.n(4)]
-	v := &variable{name: g.fresh("s"), ty: types.Prim(k), mut: true, locked: true}
+	v := g.keep(variable{name: g.fresh("s"), ty: types.Prim(k), mut: true, locked: true})
 	g.addLocal(out, v, g.intLit(k, uint64(g.n(100)), false), nil)
 	g.fn.local = v
 }

@@ -23,11 +23,13 @@ type Options struct {
 	Lines int
 	// NoPanic makes programs that end normally only.
 	NoPanic bool
+	// KeepTree asks for Result.File; without it the tree's memory goes to the next program.
+	KeepTree bool
 }
 
 // Result is a generated program.
 type Result struct {
-	// File is the tree that Text was printed from. Fragments spelled on purpose (1_000, "\x41", operators without
+	// File is the tree that Text was printed from, with Options.KeepTree, else nil. Fragments spelled on purpose (1_000, "\x41", operators without
 	// parentheses) stand in it as names; parse Text for a faithful tree.
 	File  *syntax.File
 	Text  string
@@ -47,7 +49,7 @@ type Stats struct {
 
 // gen is the state of one program being generated.
 type gen struct {
-	builder
+	*builder
 	src   Source
 	opt   Options
 	sw    swarm
@@ -138,14 +140,12 @@ type funcState struct {
 
 // loopState is a loop being generated.
 type loopState struct {
-	label    string
-	used     bool // by a labelled exit
-	value    *types.Type
-	ctx      bool // the place of a loop with a value tells literals their type
-	isLoop   bool // `loop`, which alone may break with a value
-	contOK   bool // `continue` makes progress
-	inHead   bool // generating the condition of a while
-	boundary bool // exits may not pass it (unused otherwise)
+	label  string
+	value  *types.Type
+	ctx    bool // the place of a loop with a value tells literals their type
+	isLoop bool // `loop`, which alone may break with a value
+	contOK bool // `continue` makes progress
+	inHead bool // generating the condition of a while
 }
 
 // selfCall is a permission to call a function that is being generated, with less fuel.
@@ -163,7 +163,7 @@ func Program(src Source, opt Options) *Result {
 }
 
 func newGen(src Source, opt Options) *gen {
-	g := &gen{src: src, opt: opt, table: types.NewTable()}
+	g := &gen{builder: builders.Get().(*builder), src: src, opt: opt, table: types.NewTable()}
 	g.drawSwarm()
 	return g
 }

@@ -108,12 +108,16 @@ var (
 
 // knownValue makes an assertion of one of several sorts.
 func (g *gen) knownValue(out *[]syntax.Stmt) {
-	g.checks++
 	if !g.chance(g.sw.check * 9) {
 		g.letStmt(out)
-		g.checks--
 		return
 	}
+	g.knownOne(out)
+}
+
+// knownOne makes an assertion.
+func (g *gen) knownOne(out *[]syntax.Stmt) {
+	g.checks++
 	switch g.n(8) {
 	case 0, 1, 2:
 		g.knownRow(out)
@@ -133,11 +137,11 @@ func (g *gen) knownValue(out *[]syntax.Stmt) {
 // operandText draws an operand of integer kind k: a literal with prefix operators, `**` and `as`.
 func (g *gen) operandText(k types.Kind) (string, value) {
 	v, text := g.knownLiteral(k)
-	if g.chance(24) {
+	if g.chance(40) {
 		e := uint64(g.n(6))
 		text += " ** " + spell(e, 10, 0) + types.Prim(k).Name
 		v, _ = evalBinary(syntax.Pow, v, value{k, e})
-		if g.chance(70) { // right-associative: a ** b ** c is a ** (b ** c)
+		if g.chance(120) { // right-associative: a ** b ** c is a ** (b ** c)
 			f := uint64(g.n(4))
 			base, baseText := g.knownLiteral(k)
 			text = baseText + " ** " + spell(e, 10, 0) + types.Prim(k).Name + " ** " + spell(f, 10, 0) + types.Prim(k).Name
@@ -235,7 +239,7 @@ func (g *gen) knownRow(out *[]syntax.Stmt) {
 	g.nodes += 2 * len(r.vals)
 	if g.chance(60) {
 		name := g.fresh("k")
-		kept := &variable{name: name, ty: types.Prim(k), known: true, val: v, dirty: true}
+		kept := g.keep(variable{name: name, ty: types.Prim(k), known: true, val: v, dirty: true})
 		g.addLocal(out, kept, g.raw(text), nil)
 		*out = append(*out, g.assertRaw(name+" == "+g.knownText(v)))
 		return
@@ -265,7 +269,7 @@ func (g *gen) knownComparison(out *[]syntax.Stmt) {
 	if v.bits == 0 {
 		// `== false` would bind tighter than && and ||, so the assertion goes by a variable.
 		name := g.fresh("k")
-		kept := &variable{name: name, ty: types.Prim(types.Bool), known: true, val: v}
+		kept := g.keep(variable{name: name, ty: types.Prim(types.Bool), known: true, val: v})
 		g.addLocal(out, kept, g.raw(text), nil)
 		*out = append(*out, g.assertRaw("!"+name))
 		return
@@ -307,7 +311,7 @@ func (g *gen) knownBools(out *[]syntax.Stmt) {
 	}
 	name := g.fresh("k")
 	g.nodes += 2 * len(r.vals)
-	g.addLocal(out, &variable{name: name, ty: types.Prim(types.Bool), known: true, val: v}, g.raw(string(r.write(nil, ""))), nil)
+	g.addLocal(out, g.keep(variable{name: name, ty: types.Prim(types.Bool), known: true, val: v}), g.raw(string(r.write(nil, ""))), nil)
 	*out = append(*out, g.assertRaw(name+" == "+g.knownText(v)))
 }
 
@@ -378,7 +382,7 @@ func (g *gen) knownPattern(out *[]syntax.Stmt) {
 	text := "match " + g.knownText(value{k, w}) + " { " + below + above + g.bareText(k, w) + " => 3 }"
 	name := g.fresh("k")
 	g.nodes += 8
-	g.addLocal(out, &variable{name: name, ty: types.Prim(types.I64), known: true, val: value{types.I64, 3}}, g.raw(text), nil)
+	g.addLocal(out, g.keep(variable{name: name, ty: types.Prim(types.I64), known: true, val: value{types.I64, 3}}), g.raw(text), nil)
 	*out = append(*out, g.assertRaw(name+" == 3"))
 }
 

@@ -152,7 +152,7 @@ func (g *gen) floatValue(k types.Kind) float64 {
 
 // floatLit spells a finite value of a float kind.
 func (g *gen) floatLit(k types.Kind, v float64, ctx bool) syntax.Expr {
-	lit := &syntax.FloatLit{}
+	lit := g.floats.new()
 	g.nodes++
 	if !ctx && k != types.F64 || g.chance(g.sw.suffix) {
 		lit.Suffix = types.Prim(k).Name

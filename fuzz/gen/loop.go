@@ -48,18 +48,27 @@ func (g *gen) forStmt(out *[]syntax.Stmt) {
 	}
 	if len(g.ranges) > 0 && trips >= 5 && g.chance(60) {
 		t := g.ranges[g.n(len(g.ranges))]
-		g.forOver(out, g.expr(t, 3, false), t.Args[0], interval{}, 3)
+		g.forOver(out, g.expr(t, 3, false), t.Args[0], interval{}, 3, g.fillBody)
 		return
 	}
 	t := g.intType()
 	head, bounds, trips := g.rangeHead(t, trips)
-	g.forOver(out, head, t, bounds, trips)
+	g.forOver(out, head, t, bounds, trips, g.fillBody)
+}
+
+// fitting cuts a number of rounds to what an integer kind can count.
+func fitting(k types.Kind, trips int) int {
+	if k.Bits() == 8 {
+		return min(trips, 100)
+	}
+	return trips
 }
 
 // rangeHead makes a range of known length over integer type t; its ends are literals, also at the type's own ends, or
 // sums with a value that a mask keeps small.
 func (g *gen) rangeHead(t *types.Type, trips int) (head syntax.Expr, bounds interval, count int) {
 	k := t.Kind
+	trips = fitting(k, trips)
 	inclusive := g.chance(110)
 	lit := func(v uint64, ctx bool) syntax.Expr { return g.intLit(k, v, ctx) }
 	if g.chance(60) {
@@ -95,22 +104,25 @@ func (g *gen) rangeHead(t *types.Type, trips int) (head syntax.Expr, bounds inte
 	return g.rangeOf(lit(first, false), lit(last, true), inclusive), bounds, trips
 }
 
-// forOver makes `for pat in head { }`.
-func (g *gen) forOver(out *[]syntax.Stmt, head syntax.Expr, t *types.Type, bounds interval, trips int) {
+// fillBody makes the usual statements of a loop's body.
+func (g *gen) fillBody(out *[]syntax.Stmt) { g.statements(out, g.bodyStmts()) }
+
+// forOver makes `for pat in head { }`, whose body fill makes.
+func (g *gen) forOver(out *[]syntax.Stmt, head syntax.Expr, t *types.Type, bounds interval, trips int, fill func(*[]syntax.Stmt)) {
 	l := g.newLoop(loopState{contOK: true})
 	var pat syntax.Pattern = &syntax.WildPat{}
 	var body *syntax.Block
 	g.enterLoop(l, trips, func() {
 		body = g.scoped(func(out *[]syntax.Stmt) func() syntax.Expr {
 			if g.chance(236) {
-				v := &variable{name: g.localName(), ty: t, mut: g.chance(40), dirty: true}
+				v := g.keep(variable{name: g.localName(), ty: t, mut: g.chance(40), dirty: true})
 				if !v.mut {
 					v.bounds = bounds
 				}
 				pat = g.bind(v.name, v.mut)
 				g.declare(v)
 			}
-			g.statements(out, g.bodyStmts())
+			fill(out)
 			return nil
 		})
 	})
@@ -131,9 +143,10 @@ func (g *gen) newCounter(out *[]syntax.Stmt, trips int) counter {
 	t := g.intType()
 	k := t.Kind
 	lo, hi := k.MinMax()
+	trips = fitting(k, trips)
 	c := counter{step: 1 + uint64(g.heavy(0, 3)), down: g.chance(80)}
 	span := uint64(trips) * c.step
-	if span > 100 {
+	if span > 100 && k.Bits() == 8 {
 		c.step, span = 1, uint64(trips)
 	}
 	c.first = g.intValue(k)
@@ -148,7 +161,7 @@ func (g *gen) newCounter(out *[]syntax.Stmt, trips int) counter {
 		}
 		c.end = c.first + span
 	}
-	c.v = &variable{name: g.counterName(), ty: t, mut: true, locked: true}
+	c.v = g.keep(variable{name: g.counterName(), ty: t, mut: true, locked: true})
 	g.addLocal(out, c.v, g.intLit(k, c.first, false), nil)
 	return c
 }

@@ -16,7 +16,7 @@ type domain struct {
 
 // scrutinee makes an expression to match on, with what is known about its values.
 func (g *gen) scrutinee(size, deep int) (syntax.Expr, domain) {
-	switch b := g.n(16); {
+	switch b := g.n(17); {
 	case b < 7:
 		return g.intScrutinee(size)
 	case b < 9:
@@ -26,7 +26,7 @@ func (g *gen) scrutinee(size, deep int) (syntax.Expr, domain) {
 		return g.strScrutinee(size)
 	case b < 14 && deep > 0:
 		return g.tupleScrutinee(size, deep)
-	case b < 15:
+	case b < 16:
 		if g.chance(24) {
 			t := types.Prim(types.Unit)
 			return g.expr(t, size, false), domain{ty: t}
@@ -109,10 +109,10 @@ func (g *gen) tupleScrutinee(size, deep int) (syntax.Expr, domain) {
 		}
 	}
 	n := g.heavy(2, 5)
-	elems := make([]syntax.Expr, n)
+	elems := g.exprs.list(n)
 	d := domain{parts: make([]domain, n)}
 	parts := make([]*types.Type, n)
-	alike := g.chance(90)
+	alike := g.chance(150)
 	for i := range elems {
 		if alike && i > 0 { // parts of one type, so that alternatives can bind at one place or another
 			d.parts[i] = d.parts[0]
@@ -262,7 +262,7 @@ func (g *gen) coverTuple(d domain) []syntax.Pattern {
 		}
 		all = next
 	}
-	out := make([]syntax.Pattern, len(all))
+	out := g.patterns.list(len(all))
 	for i, row := range all {
 		out[i] = &syntax.TuplePat{Elems: row}
 	}
@@ -311,7 +311,7 @@ func (b *patternBuilder) pattern(d domain, deep int) syntax.Pattern {
 	case k == types.Unit:
 		return &syntax.LitPat{Value: b.tuple(nil)}
 	case k == types.Tuple:
-		elems := make([]syntax.Pattern, len(d.parts))
+		elems := b.patterns.list(len(d.parts))
 		for i, part := range d.parts {
 			if b.chance(90) {
 				elems[i] = b.binding(part.ty)
@@ -329,7 +329,7 @@ func (b *patternBuilder) binding(t *types.Type) syntax.Pattern {
 	if b.plain || b.chance(50) {
 		return &syntax.WildPat{}
 	}
-	v := &variable{name: b.gen.fresh("m"), ty: t, mut: b.chance(40), dirty: true}
+	v := b.keep(variable{name: b.gen.fresh("m"), ty: t, mut: b.chance(40), dirty: true})
 	if !b.fresh && b.chance(b.sw.shadow) {
 		v.name = b.unboundName(v.name)
 	}
@@ -350,7 +350,7 @@ func (b *patternBuilder) unboundName(fallback string) string {
 
 // alternatives makes `p | q`. The alternatives bind nothing, or are pairs that bind one variable at two places.
 func (b *patternBuilder) alternatives(d domain, deep int) syntax.Pattern {
-	if d.ty.Kind == types.Tuple && len(d.parts) >= 2 && !b.plain && b.chance(128) {
+	if d.ty.Kind == types.Tuple && len(d.parts) >= 2 && !b.plain && b.chance(200) {
 		if p := b.swapped(d); p != nil {
 			return p
 		}
@@ -358,7 +358,7 @@ func (b *patternBuilder) alternatives(d domain, deep int) syntax.Pattern {
 	old := b.plain
 	b.plain = true
 	n := 2 + b.heavy(0, 4)
-	alts := make([]syntax.Pattern, n)
+	alts := b.patterns.list(n)
 	for i := range alts {
 		alts[i] = b.pattern(d, deep)
 	}
@@ -381,23 +381,29 @@ func flat(alts []syntax.Pattern) []syntax.Pattern {
 
 // swapped makes `(p, x) | (x, q)` over two parts of one type.
 func (b *patternBuilder) swapped(d domain) syntax.Pattern {
-	i := b.n(len(d.parts) - 1)
-	j := i + 1
-	if d.parts[i].ty != d.parts[j].ty {
+	first := b.n(len(d.parts) - 1)
+	i, j := -1, 0
+	for k := range len(d.parts) - 1 {
+		if at := (first + k) % (len(d.parts) - 1); d.parts[at].ty == d.parts[at+1].ty {
+			i, j = at, at+1
+			break
+		}
+	}
+	if i < 0 {
 		return nil
 	}
-	v := &variable{name: b.gen.fresh("m"), ty: d.parts[i].ty, dirty: true}
+	v := b.keep(variable{name: b.gen.fresh("m"), ty: d.parts[i].ty, dirty: true})
 	old := b.plain
 	b.plain = true
-	first, second := make([]syntax.Pattern, len(d.parts)), make([]syntax.Pattern, len(d.parts))
+	left, right := b.patterns.list(len(d.parts)), b.patterns.list(len(d.parts))
 	for n := range d.parts {
-		first[n], second[n] = &syntax.WildPat{}, &syntax.WildPat{}
+		left[n], right[n] = &syntax.WildPat{}, &syntax.WildPat{}
 	}
-	first[i], first[j] = b.pattern(d.parts[i], 0), b.bind(v.name, false)
-	second[i], second[j] = b.bind(v.name, false), b.pattern(d.parts[j], 0)
+	left[i], left[j] = b.pattern(d.parts[i], 0), b.bind(v.name, false)
+	right[i], right[j] = b.bind(v.name, false), b.pattern(d.parts[j], 0)
 	b.plain = old
 	b.bound = append(b.bound, v)
-	return &syntax.OrPat{Alts: []syntax.Pattern{&syntax.TuplePat{Elems: first}, &syntax.TuplePat{Elems: second}}}
+	return &syntax.OrPat{Alts: []syntax.Pattern{&syntax.TuplePat{Elems: left}, &syntax.TuplePat{Elems: right}}}
 }
 
 // irrefutable makes a pattern that every value of type t matches, with the variables it binds.
@@ -405,7 +411,7 @@ func (b *patternBuilder) irrefutable(t *types.Type, deep int) syntax.Pattern {
 	if t.Kind != types.Tuple || deep == 0 {
 		return b.binding(t)
 	}
-	elems := make([]syntax.Pattern, len(t.Args))
+	elems := b.patterns.list(len(t.Args))
 	for i, p := range t.Args {
 		elems[i] = b.irrefutable(p, deep-1)
 	}

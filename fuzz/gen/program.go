@@ -34,11 +34,11 @@ func (g *gen) program() {
 func (g *gen) makeStatics() {
 	for range g.sw.statics {
 		t := g.typeWhere(isStatic, types.Prim(types.I64))
-		v := &variable{name: g.fresh("S"), ty: t, mut: true, dirty: true}
+		v := g.keep(variable{name: g.fresh("S"), ty: t, mut: true, dirty: true})
 		g.addStatic(v, g.constant(t, 3))
 	}
 	if g.chance(128) {
-		v := &variable{name: g.fresh("FUEL"), ty: g.intType(), mut: true, locked: true}
+		v := g.keep(variable{name: g.fresh("FUEL"), ty: g.intType(), mut: true, locked: true})
 		g.addStatic(v, g.intLit(v.ty.Kind, uint64(g.fuelLeft()), true))
 		g.fuel = v
 	}
@@ -61,7 +61,7 @@ func isStatic(t *types.Type) bool {
 func (g *gen) constant(t *types.Type, deep int) syntax.Expr {
 	if deep == 0 || g.chance(150) {
 		if t.Kind == types.Tuple {
-			elems := make([]syntax.Expr, len(t.Args))
+			elems := g.exprs.list(len(t.Args))
 			for i, p := range t.Args {
 				elems[i] = g.constant(p, deep)
 			}
@@ -89,7 +89,7 @@ func (g *gen) constant(t *types.Type, deep int) syntax.Expr {
 // planLets declares the top-level lets that functions read; main makes their initialisers.
 func (g *gen) planLets() {
 	for range g.sw.lets {
-		v := &variable{name: g.fresh("G"), ty: g.poolType(), mut: g.chance(g.sw.mutable), global: true, dirty: true, need: 1 << g.needs}
+		v := g.keep(variable{name: g.fresh("G"), ty: g.poolType(), mut: g.chance(g.sw.mutable), global: true, dirty: true, need: 1 << g.needs})
 		g.needs++
 		g.globals = append(g.globals, v)
 		g.lets = append(g.lets, v)
@@ -115,6 +115,9 @@ func (g *gen) makeMain() {
 		g.account()
 	}
 	g.src.Segment()
+	for range g.heavy(0, 4) {
+		g.knownOne(&out)
+	}
 	g.callTheRest(&out)
 	g.flush(&out, 0)
 	g.showGlobals(&out)
@@ -143,10 +146,33 @@ func (g *gen) initLets(out *[]syntax.Stmt) {
 	}
 }
 
-// callTheRest calls functions that nothing calls yet, as far as the budget goes.
+// callTheRest calls functions that nothing calls yet, as far as the budget goes; often again and again in a loop, so that
+// most of a program runs more than once, with other values in its globals.
 func (g *gen) callTheRest(out *[]syntax.Stmt) {
+	cost := 0.0
 	for _, f := range g.funcs {
-		if f.called || f.hidden > 0 || f.needs&^g.fn.inited != 0 || !g.affords(f.cost) {
+		if g.uncalled(f) {
+			cost += f.cost + 20
+		}
+	}
+	if cost > 0 && g.chance(190) {
+		if rounds := min(g.between(1, g.sw.trips), int(g.spare()*0.8/cost)); rounds > 1 {
+			t := g.intType()
+			head, bounds, rounds := g.rangeHead(t, min(rounds, 100))
+			g.forOver(out, head, t, bounds, rounds, g.callUncalled)
+		}
+	}
+	g.callUncalled(out)
+}
+
+// uncalled reports whether f is not called yet and can be.
+func (g *gen) uncalled(f *function) bool {
+	return !f.called && f.hidden == 0 && f.needs&^g.fn.inited == 0
+}
+
+func (g *gen) callUncalled(out *[]syntax.Stmt) {
+	for _, f := range g.funcs {
+		if !g.uncalled(f) || !g.affords(f.cost) {
 			continue
 		}
 		x := g.callTo(f, 4)
@@ -154,8 +180,7 @@ func (g *gen) callTheRest(out *[]syntax.Stmt) {
 		case visible(f.result):
 			x = g.noteCall(x, f.result)
 		case f.result.Kind == types.Fn || isRange(f.result):
-			v := &variable{name: g.newName(), ty: f.result}
-			g.addLocal(out, v, x, nil)
+			g.addLocal(out, g.keep(variable{name: g.newName(), ty: f.result}), x, nil)
 			continue
 		}
 		*out = append(*out, g.stmt(x))
@@ -183,23 +208,30 @@ func (g *gen) showGlobals(out *[]syntax.Stmt) {
 	}
 }
 
-// finish puts the declarations together and prints them.
+// finish puts the declarations together, prints them, and lets go of the tree unless it is wanted.
 func (g *gen) finish() *Result {
 	file := &syntax.File{Decls: g.assemble()}
-	text := syntax.Append(make([]byte, 0, 64*g.sw.lines+1024), file)
-	return &Result{
-		File:  file,
-		Text:  string(text),
+	g.text = syntax.Append(g.text[:0], file)
+	r := &Result{
+		Text:  string(g.text),
 		Bytes: g.src.Bytes(),
 		Panic: g.panicLine,
 		Stats: Stats{
-			Lines:  bytes.Count(text, []byte("\n")) - bytes.Count(text, []byte("\n\n")),
+			Lines:  bytes.Count(g.text, []byte("\n")) - bytes.Count(g.text, []byte("\n\n")),
 			Nodes:  g.nodes,
 			Funcs:  len(g.funcs),
 			Checks: g.checks,
 			Steps:  int(g.fn.cost),
 		},
 	}
+	if g.opt.KeepTree {
+		r.File = file
+	} else {
+		g.reset()
+		builders.Put(g.builder)
+	}
+	g.builder = nil
+	return r
 }
 
 // assemble orders the declarations: functions before, between or behind the statements, in a drawn order.
@@ -235,7 +267,9 @@ func (g *gen) assemble() []syntax.Decl {
 	}
 	if g.sw.topLevel {
 		for i, s := range g.mainStmts {
-			out = append(out, &syntax.TopStmt{Stmt: s})
+			top := g.tops.new()
+			top.Stmt = s
+			out = append(out, top)
 			if style == 2 && len(items) > 0 && i%3 == 1 {
 				out = append(out, items[0])
 				items = items[1:]

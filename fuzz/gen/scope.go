@@ -40,6 +40,13 @@ func (g *gen) localName() string {
 	return shortNames[g.n(len(shortNames))]
 }
 
+// keep puts a variable where it stays.
+func (g *gen) keep(v variable) *variable {
+	kept := g.vars.new()
+	*kept = v
+	return kept
+}
+
 // declare brings a new local into scope.
 func (g *gen) declare(v *variable) *variable {
 	if v.hides = g.meaning(v.name); v.hides != nil {
@@ -175,7 +182,7 @@ func (g *gen) lit(t *types.Type, ctx bool) syntax.Expr {
 	case k == types.Unit:
 		return g.tuple(nil)
 	case k == types.Tuple:
-		elems := make([]syntax.Expr, len(t.Args))
+		elems := g.exprs.list(len(t.Args))
 		for i, part := range t.Args {
 			elems[i] = g.leaf(part, ctx)
 		}

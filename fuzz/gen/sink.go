@@ -32,7 +32,7 @@ func (g *gen) makeSink() {
 	s.factor |= 5
 	s.rotate = 1 + g.n(s.kind.Bits()-2)
 	s.floats, s.strings, s.narrow = g.n(3), g.n(3), [...]int{2, 2, 0, 1}[g.n(4)]
-	s.sum = &variable{name: [...]string{"H", "sum", "CRC", "acc_", "h0"}[g.n(5)], ty: types.Prim(s.kind), mut: true, locked: true, global: true}
+	s.sum = g.keep(variable{name: [...]string{"H", "sum", "CRC", "acc_", "h0"}[g.n(5)], ty: types.Prim(s.kind), mut: true, locked: true, global: true})
 	start := g.intValue(s.kind)
 	g.addStatic(s.sum, g.intLit(s.kind, start, true))
 }
@@ -268,6 +268,9 @@ func (g *gen) inlineNote(x syntax.Expr, t *types.Type) syntax.Expr {
 		return nil
 	}
 	if t.Kind != s.kind {
+		if !g.viaWide(t) && !hasOwnType(x) {
+			return nil // made for a place that tells literals their type, which `as` does not
+		}
 		x = g.cast(x, s.kind)
 	}
 	return g.mix(s.sum, x)[0].(*syntax.ExprStmt).X
@@ -341,6 +344,17 @@ func isLiteral(x syntax.Expr) bool {
 		return c >= '0' && c <= '9'
 	}
 	return false
+}
+
+// hasOwnType reports whether x has its type whatever stands round it.
+func hasOwnType(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Call, *syntax.Cast:
+		return true
+	case *syntax.TupleField:
+		return hasOwnType(x.X)
+	}
+	return isRead(x) && !isLiteral(x)
 }
 
 // isRead reports whether x only reads a variable, perhaps converted.

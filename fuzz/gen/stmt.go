@@ -111,7 +111,7 @@ func (g *gen) newName() string {
 func (g *gen) letStmt(out *[]syntax.Stmt) {
 	t := g.poolType()
 	ctx := g.chance(g.sw.annotate)
-	v := &variable{name: g.newName(), ty: t, mut: g.chance(g.sw.mutable), dirty: true}
+	v := g.keep(variable{name: g.newName(), ty: t, mut: g.chance(g.sw.mutable), dirty: true})
 	var init syntax.Expr
 	if !v.mut && t.Kind == types.Str && g.chance(80) {
 		s := g.strValue()
@@ -314,7 +314,7 @@ func (g *gen) blockStmtForm(out *[]syntax.Stmt) {
 
 // printStmt prints some values, one after another.
 func (g *gen) printStmt(out *[]syntax.Stmt) {
-	args := make([]syntax.Expr, g.heavy(1, 8))
+	args := g.exprs.list(g.heavy(1, 8))
 	for i := range args {
 		t := g.typeWhere((*types.Type).Printable, types.Prim(types.I64))
 		args[i] = g.expr(t, 1+g.n(g.sw.exprSize), false)
@@ -393,7 +393,7 @@ func (g *gen) wideFrame(out *[]syntax.Stmt) {
 			n -= g.severalLocals(out, min(n, 12))
 		} else {
 			t := g.typeWhere(visible, types.Prim(types.I64))
-			v := &variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true}
+			v := g.keep(variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true})
 			g.addLocal(out, v, g.expr(t, 1+g.n(5), false), nil)
 			n--
 		}
@@ -403,12 +403,12 @@ func (g *gen) wideFrame(out *[]syntax.Stmt) {
 
 // severalLocals makes up to n variables by one pattern.
 func (g *gen) severalLocals(out *[]syntax.Stmt, n int) int {
-	pats := make([]syntax.Pattern, n)
-	inits := make([]syntax.Expr, n)
+	pats := g.patterns.list(n)
+	inits := g.exprs.list(n)
 	vars := make([]*variable, n)
 	for i := range n {
 		t := g.typeWhere(visible, types.Prim(types.I64))
-		vars[i] = &variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true, global: g.isGlobalScope()}
+		vars[i] = g.keep(variable{name: g.fresh("w"), ty: t, mut: g.chance(60), dirty: true, global: g.isGlobalScope()})
 		pats[i] = g.bind(vars[i].name, vars[i].mut)
 		inits[i] = g.expr(t, 1+g.n(3), false)
 	}

@@ -61,34 +61,34 @@ func (g *gen) scale(w uint8) uint8 {
 }
 
 // statementLines draws the size of a program, counted as the generator counts: every statement and brace it plans for,
-// about two fifths of what is printed. A tenth of the programs has 300 printed lines, most have less than 100.
+// about two sevenths of what is printed. A tenth of the programs has 300 printed lines, most have less than 100.
 func (g *gen) statementLines() int {
 	if g.opt.Lines > 0 {
-		return max(g.opt.Lines*2/5, 1)
+		return max(g.opt.Lines*2/7, 1)
 	}
 	switch b := int(g.src.Byte()); {
 	case b < 100:
-		return 2 + b/14
+		return 1 + b/25
 	case b < 170:
-		return 8 + (b-100)/7
-	case b < 215:
-		return 18 + (b - 170)
-	case b < 228:
-		return 64 + (b-215)*4
+		return 4 + (b-100)/14
+	case b < 212:
+		return 9 + (b-170)/2
+	case b < 219:
+		return 30 + (b-212)*10
 	default:
-		return 116 + (b-228)*4
+		return 120 + (b-219)*3
 	}
 }
 
 func (g *gen) drawSwarm() {
 	s := &g.sw
 	s.lines = g.statementLines()
-	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(4000, 200000))
+	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(15000, 120000))
 	s.funcs = g.heavy(min(1, s.lines/12), min(1+s.lines/7, 48))
 	s.exprSize = g.heavy(4, 30)
 	s.maxDepth = g.between(1, 6)
 	s.maxLevel = g.heavy(6, 70)
-	s.trips = g.heavy(6, 120)
+	s.trips = g.heavy(8, 400)
 	s.maxParams = g.heavy(4, 26)
 	s.fnCost = float64(g.between(20, 120))
 	for _, p := range []struct {

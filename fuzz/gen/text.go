@@ -59,8 +59,11 @@ func (g *gen) slice(_ *types.Type, size int, _ bool) syntax.Expr {
 	case 2:
 		return &syntax.Index{X: s(), I: g.rangeOf(num(0), part(1+uint64(g.n(3))), false)}
 	}
-	// With an index that a checksum has seen, reduced to the length.
+	// With an index that a checksum has seen, reduced to the length. It is worked out before the string is read, since it
+	// may assign to the string's variable.
+	name := g.fresh("t")
 	i := g.binary(syntax.BitAnd, g.operand(types.Prim(types.I64), max(size-4, 1)), num(127))
 	length := g.binary(syntax.Add, g.call("len", s()), num(1))
-	return &syntax.Index{X: s(), I: g.rangeOf(num(0), g.binary(syntax.Rem, i, length), false)}
+	upTo := &syntax.Index{X: s(), I: g.rangeOf(num(0), g.binary(syntax.Rem, g.path(name), length), false)}
+	return g.block(upTo, g.let(name, false, g.typeExpr(types.Prim(types.I64)), i))
 }
