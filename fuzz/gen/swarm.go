@@ -73,10 +73,10 @@ func (g *gen) statementLines() int {
 		return 4 + (b-100)/14
 	case b < 212:
 		return 9 + (b-170)/2
-	case b < 219:
-		return 30 + (b-212)*10
+	case b < 214:
+		return 40 + (b-212)*30
 	default:
-		return 120 + (b-219)*3
+		return 118 + (b-214)*2
 	}
 }
 
