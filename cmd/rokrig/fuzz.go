@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"rokrig/fuzz/mutants"
 	"rokrig/fuzz/triage"
 	"rokrig/reports"
-	"rokrig/reports/plot"
 )
 
 // profile is a named set of a campaign's settings; a flag given beside it wins.
@@ -210,7 +208,11 @@ func writeReports(cmd *cobra.Command, dir string, r *fuzzResult) error {
 		data []byte
 	}{{"report.json", append(data, '\n')}, {"report.md", markdown.Bytes()}}
 	if len(r.Rates) > 1 {
-		if err := r.throughput(&picture); err != nil {
+		fig, err := throughputFigure(r.Rates)
+		if err != nil {
+			return err
+		}
+		if err := fig.SVG(&picture); err != nil {
 			return err
 		}
 		files = append(files, struct {
@@ -224,20 +226,6 @@ func writeReports(cmd *cobra.Command, dir string, r *fuzzResult) error {
 		}
 	}
 	return nil
-}
-
-// throughput draws the rate of comparing over time.
-func (r *fuzzResult) throughput(w io.Writer) error {
-	var series plot.Series
-	series.Name = "compared"
-	for _, s := range r.Rates {
-		series.Samples = append(series.Samples, plot.Sample{At: time.Duration(s.Seconds * float64(time.Second)), Rate: s.Rate})
-	}
-	fig, err := plot.Throughput("Programs compared", "programs/s", []plot.Series{series})
-	if err != nil {
-		return err
-	}
-	return fig.SVG(w)
 }
 
 // lost counts the sampled mutants that were not killed.

@@ -27,6 +27,7 @@ var commands = []func() *cobra.Command{
 	newBuildCommand,
 	newRunCommand,
 	newGenCommand,
+	newBenchCommand,
 	newConfigsCommand,
 	newDoctorCommand,
 	newVersionCommand,
