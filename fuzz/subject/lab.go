@@ -317,7 +317,7 @@ func (l *Lab) settings(cfg Config) runner.Settings {
 func (l *Lab) newRun(cfg Config, r runner.Result) Run {
 	l.reached = l.reached || r.MutantReached
 	l.children += r.CPU
-	run := Run{Config: cfg, Outcome: nativeOutcome(r), Polls: -1}
+	run := Run{Config: cfg, Outcome: NativeOutcome(r), Polls: -1}
 	if cfg.ForcePolls() {
 		run.Polls = int64(r.Polls)
 	}

@@ -33,8 +33,8 @@ var kindOf = [...]outcome.Kind{
 	abi.Died:           outcome.Crash,
 }
 
-// nativeOutcome turns a runner's result into an outcome.
-func nativeOutcome(r runner.Result) outcome.Outcome {
+// NativeOutcome turns a runner's result into an outcome.
+func NativeOutcome(r runner.Result) outcome.Outcome {
 	o := outcome.Outcome{Kind: kindOf[r.Kind], Status: r.Status, Stdout: r.Stdout, Line: firstLine(r.Stderr), Detail: r.Detail}
 	o.Usage.CPU = r.CPU
 	if o.Kind == outcome.Crash {
