@@ -106,14 +106,14 @@ type walker struct {
 	file    *source.File
 	fn      *types.Func
 	loops   []types.LoopID
-	pending int // words of operands evaluated and not yet used
-	names   map[string]bool
+	pending int                     // words of operands evaluated and not yet used
+	names   map[string]*types.Local // the latest variable of a name
 }
 
 func (w *walker) function(f *types.Func) {
-	*w = walker{index: w.index, file: w.file, fn: f, names: map[string]bool{}}
+	*w = walker{index: w.index, file: w.file, fn: f, names: map[string]*types.Local{}}
 	for _, p := range f.Params {
-		w.names[p.Name] = true
+		w.names[p.Name] = p
 	}
 	if n := len(f.Locals); n >= 64 {
 		w.note(f.Body, bigFrame)
@@ -178,8 +178,7 @@ func (w *walker) expr(e types.Expr) {
 	case *types.Len:
 		w.expr(e.X)
 	case *types.Assign:
-		w.expr(e.Place)
-		w.expr(e.Value)
+		w.expr(e.Value) // the place is no read; the assignment's own features say what it is
 	case *types.Call:
 		if e.Func == w.fn {
 			w.note(e, callRecursive)
@@ -277,10 +276,11 @@ func (w *walker) pattern(p types.Pattern) {
 	switch p := p.(type) {
 	case *types.BindPat:
 		if p.Local != nil {
-			if w.names[p.Local.Name] {
+			// Alternatives bind one variable several times, which is no shadowing.
+			if old := w.names[p.Local.Name]; old != nil && old != p.Local {
 				w.note(p, shadowing)
 			}
-			w.names[p.Local.Name] = true
+			w.names[p.Local.Name] = p.Local
 		}
 	case *types.TuplePat:
 		for _, q := range p.Elems {

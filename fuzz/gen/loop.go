@@ -7,7 +7,7 @@ import (
 
 // tripCount draws how often a loop runs, within what the function may still cost; 0 if it may not cost a loop.
 func (g *gen) tripCount() int {
-	const least = 25 // nodes a round costs at least
+	const least = 70 // nodes that a round costs as a rule
 	room := int(g.spare() / g.fn.mult / least)
 	if room < 2 {
 		return 0
