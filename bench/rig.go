@@ -3,7 +3,8 @@
 //
 // In: what to measure and how often. Out: a file of results, and their medians with intervals.
 // Invariants: one run measures all that is compared with each other; a figure that was read back is the one that was
-// written; times are CPU or wall seconds as the unit says, never mixed.
+// written; times are CPU or wall seconds as the unit says, never mixed. What is timed is the code that campaigns run, on the
+// programs that campaigns run. CPU time counts all that a core spends: garbage collection, GNU as, the runners.
 package bench
 
 import (
@@ -11,12 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"runtime"
 	"strings"
-	"time"
-
-	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
 
 	"rokrig/fuzz/campaign"
 	"rokrig/fuzz/subject"
@@ -31,42 +28,60 @@ type RigOptions struct {
 	Progress func(repeat int, p campaign.Progress)
 }
 
-// rigName is the name of the benchmark; its stages are sub-benchmarks.
-const rigName = "BenchmarkRig"
-
-// Units of the rig's results beside ns/op.
+// Names in what Rig writes, without Benchmark.
 const (
-	programsUnit   = "programs/cpu-s"   // compared, per second of CPU of the rig and its runners
-	statementsUnit = "statements/cpu-s" // executed by the oracle in programs that were compared
-	linesUnit      = "lines/program"
+	StagePrefix  = "Rig/stage="
+	PathName     = "Rig/path"
+	CampaignName = "Rig/all"
 )
 
-// Rig runs campaigns on one worker and writes, for each repetition, what every stage took for one program and the rate of
-// the whole, in the Go benchmark format. It returns the rates over time of the last one.
+// Units of the rig's results.
+const (
+	WallUnit       = "ns/op"
+	CPUUnit        = "cpu-ns/op"
+	ProgramsUnit   = "programs/cpu-s"   // compared, per second of CPU of the rig and its runners
+	StatementsUnit = "statements/cpu-s" // executed by the oracle in programs that were compared; by native code, once a configuration
+	LinesUnit      = "lines/cpu-s"      // of those programs
+	SizeUnit       = "lines/program"
+)
+
+// Rig measures on one core, one repetition after the other, and writes the Go benchmark format: what every stage takes for
+// one program (Stages), all stages of a campaign together (the name ends in "path"), and a campaign over the same programs,
+// with its counting and keeping (the name ends in "all"). It returns the campaign's rates over time of the last repetition.
+// Errors: a program on which a stage fails or configurations differ; the environment's; ctx cancelled.
 func Rig(ctx context.Context, o RigOptions, w io.Writer) ([]campaign.RateSample, error) {
-	if _, err := fmt.Fprintf(w, "pkg: rokrig\nrevision: %s\nseed: %d\n", version.Revision(), o.Seed); err != nil {
+	if o.Programs < 1 || o.Repeats < 1 {
+		return nil, fmt.Errorf("bench: %d programs, %d repetitions: at least one of each is needed", o.Programs, o.Repeats)
+	}
+	if _, err := fmt.Fprintf(w, "goos: %s\ngoarch: %s\npkg: rokrig\nrevision: %s\nseed: %d\n", runtime.GOOS, runtime.GOARCH, version.Revision(), o.Seed); err != nil {
 		return nil, err
 	}
-	var rates []campaign.RateSample
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	g, err := newRig(o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	rates, err := g.repeat(ctx, o, w)
+	return rates, errors.Join(err, g.close())
+}
+
+// repeat measures stages and campaign by turns, after a short pass for which no result is written and that fills caches.
+func (g *rig) repeat(ctx context.Context, o RigOptions, w io.Writer) (rates []campaign.RateSample, err error) {
+	if err := g.pass(ctx, int(min(o.Programs, batchSize))); err != nil {
+		return nil, err
+	}
 	for repeat := range o.Repeats {
-		s, err := campaign.Run(ctx, campaign.Options{Seed: o.Seed, Count: o.Programs, Jobs: 1, ExeEvery: -1, RejectEach: -1,
-			Rotating: []subject.Config{}, Profile: "bench",
-			Progress: func(p campaign.Progress) {
-				if o.Progress != nil {
-					o.Progress(repeat, p)
-				}
-			}})
-		switch {
-		case err != nil:
+		if err := g.pass(ctx, int(o.Programs)); err != nil {
 			return nil, err
-		case s.Interrupted:
-			return nil, context.Canceled
-		case s.Compared == 0:
-			return nil, errors.New("no program was compared")
-		case len(s.Buckets) > 0:
-			return nil, fmt.Errorf("there are findings, so that this measures nothing: %s", s.Buckets[0].Signature)
 		}
-		if err := writeRig(w, s); err != nil {
+		if err := g.writeStages(w, o.Programs); err != nil {
+			return nil, err
+		}
+		s, err := runCampaign(ctx, o, repeat)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeCampaign(w, s); err != nil {
 			return nil, err
 		}
 		rates = s.Rates
@@ -74,76 +89,57 @@ func Rig(ctx context.Context, o RigOptions, w io.Writer) ([]campaign.RateSample,
 	return rates, nil
 }
 
-// writeRig writes one repetition.
-func writeRig(w io.Writer, s *campaign.Summary) error {
-	stages := make([]string, 0, len(s.Stages))
-	for name := range s.Stages {
-		stages = append(stages, name)
+// runCampaign runs a campaign of nothing but comparing, on one worker.
+func runCampaign(ctx context.Context, o RigOptions, repeat int) (*campaign.Summary, error) {
+	s, err := campaign.Run(ctx, campaign.Options{Seed: o.Seed, Count: o.Programs, Jobs: 1, ExeEvery: -1, RejectEach: -1,
+		Rotating: []subject.Config{}, Profile: "bench",
+		Progress: func(p campaign.Progress) {
+			if o.Progress != nil {
+				o.Progress(repeat, p)
+			}
+		}})
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Interrupted:
+		return nil, context.Canceled
+	case s.Compared == 0:
+		return nil, errors.New("no program was compared")
+	case len(s.Buckets) > 0:
+		return nil, fmt.Errorf("there are findings, so that this measures nothing: %s", s.Buckets[0].Signature)
 	}
-	sort.Strings(stages)
+	return s, nil
+}
+
+// writeStages writes the times of a pass over so many programs.
+func (g *rig) writeStages(w io.Writer, programs int64) error {
 	var b strings.Builder
-	for _, name := range stages {
-		fmt.Fprintf(&b, "%s/stage=%s %d %.1f ns/op\n", rigName, name, s.Programs, s.Stages[name]*1e9/float64(s.Programs))
+	var path Span
+	for i, s := range Stages {
+		writeSpan(&b, StagePrefix+s.Name, programs, g.spans[i])
+		fmt.Fprintf(&b, " %.0f %s\n", s.rate(g, g.spans[i]), s.unit())
+		if !s.Beside {
+			path.add(g.spans[i])
+		}
 	}
-	fmt.Fprintf(&b, "%s/all %d %.1f ns/op %.2f %s %.0f %s %.2f %s\n", rigName, s.Programs,
-		s.Seconds*1e9/float64(s.Programs), s.RatePerCore, programsUnit,
-		float64(s.Statements)/s.CPUSeconds, statementsUnit, float64(s.Lines)/float64(s.Compared), linesUnit)
+	writeSpan(&b, PathName, programs, path)
+	cpu := path.CPU.Seconds()
+	fmt.Fprintf(&b, " %.2f %s %.0f %s %.0f %s\n", float64(g.compared)/cpu, ProgramsUnit,
+		float64(g.work.statements)/cpu, StatementsUnit, float64(g.work.lines)/cpu, LinesUnit)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// Figure is the summary of one unit of one benchmark over its repetitions.
-type Figure struct {
-	Name   string
-	Unit   string
-	Median float64
-	Lo, Hi float64 // interval at 95%, or the range where there are too few repetitions for one
-	N      int
-	Warn   []string
+func writeSpan(b *strings.Builder, name string, programs int64, s Span) {
+	n := float64(programs)
+	fmt.Fprintf(b, "Benchmark%s %d %.1f %s %.1f %s", name, programs, float64(s.Wall.Nanoseconds())/n, WallUnit, float64(s.CPU.Nanoseconds())/n, CPUUnit)
 }
 
-// Read reads results in the Go benchmark format and summarises them, in the order of their first appearance. An error
-// names the line that is no result.
-func Read(r io.Reader, name string) ([]Figure, error) {
-	type key struct{ name, unit string }
-	var order []key
-	values := map[key][]float64{}
-	reader := benchfmt.NewReader(r, name)
-	for reader.Scan() {
-		switch rec := reader.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return nil, rec
-		case *benchfmt.Result:
-			for _, v := range rec.Values {
-				k := key{string(rec.Name.Full()), v.Unit}
-				value := v.Value
-				if v.OrigUnit != "" {
-					k.unit, value = v.OrigUnit, v.OrigValue
-				}
-				if values[k] == nil {
-					order = append(order, k)
-				}
-				values[k] = append(values[k], value)
-			}
-		}
-	}
-	if err := reader.Err(); err != nil {
-		return nil, err
-	}
-	if len(order) == 0 {
-		return nil, fmt.Errorf("%s: no benchmark results", name)
-	}
-	figures := make([]Figure, len(order))
-	for i, k := range order {
-		sample := benchmath.NewSample(values[k], &benchmath.DefaultThresholds)
-		s := benchmath.AssumeNothing.Summary(sample, 0.95)
-		figures[i] = Figure{Name: k.name, Unit: k.unit, Median: s.Center, Lo: s.Lo, Hi: s.Hi, N: len(values[k])}
-		for _, w := range s.Warnings {
-			figures[i].Warn = append(figures[i].Warn, w.Error())
-		}
-	}
-	return figures, nil
+// writeCampaign writes what a campaign did.
+func writeCampaign(w io.Writer, s *campaign.Summary) error {
+	n := float64(s.Programs)
+	_, err := fmt.Fprintf(w, "Benchmark%s %d %.1f %s %.1f %s %.2f %s %.0f %s %.2f %s\n", CampaignName, s.Programs,
+		s.Seconds*1e9/n, WallUnit, s.CPUSeconds*1e9/n, CPUUnit, s.RatePerCore, ProgramsUnit,
+		float64(s.Statements)/s.CPUSeconds, StatementsUnit, float64(s.Lines)/float64(s.Compared), SizeUnit)
+	return err
 }
-
-// PerProgram is a figure of ns/op as a duration.
-func (f Figure) PerProgram() time.Duration { return time.Duration(f.Median) }

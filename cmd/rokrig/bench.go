@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ import (
 // benchResult is the documented JSON of `rokrig bench --json`.
 type benchResult struct {
 	Results map[string]map[string]float64 `json:"results"` // name -> unit -> median
-	Ratios  map[string]float64            `json:"ratios"`  // stage -> share of the time of all stages
+	Ratios  map[string]float64            `json:"ratios"`  // stage -> its CPU time by that of all stages of the path
 	figures []bench.Figure
 }
 
@@ -43,10 +44,11 @@ func newBenchRigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rig",
 		Short: "Measure how many programs the rig compares, by stage",
-		Long: `Run campaigns on one worker and measure what each stage takes for a program, and how many programs are compared per
-second of CPU, the runners' included. The results are written in the Go benchmark format, so that benchstat compares files.`,
+		Long: `Take the first programs of a seed through every stage, then through a campaign, on one core, again and again, and say what
+each stage takes for a program and how many programs are compared per second of CPU, the runners' included. The results are
+written in the Go benchmark format: benchstat and rokrig compare read them. ns/op is by the clock on the wall, cpu-ns/op CPU.`,
 		Example: `  rokrig bench rig --count 5 -o new.txt --plot throughput.svg
-  benchstat old.txt new.txt`,
+  rokrig compare old.txt new.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Programs <= 0 || o.Repeats <= 0 {
@@ -57,7 +59,7 @@ second of CPU, the runners' included. The results are written in the Go benchmar
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of the programs")
-	flags.Int64Var(&o.Programs, "programs", 4000, "programs of one repetition")
+	flags.Int64Var(&o.Programs, "programs", 2000, "programs of one repetition")
 	flags.IntVar(&o.Repeats, "count", 6, "repetitions (an interval needs six)")
 	flags.StringVarP(&out, "out", "o", "", "write the results to this file too")
 	flags.StringVar(&picture, "plot", "", "draw the last repetition's throughput to this .svg or .png file")
@@ -93,7 +95,7 @@ func runBenchRig(cmd *cobra.Command, o bench.RigOptions, out, picture string) er
 		return err
 	}
 	r := newBenchResult(figures)
-	return show(cmd, r, r.table().Terminal)
+	return show(cmd, r, r.write)
 }
 
 // drawRates draws a throughput picture in the format of the file's name.
@@ -122,49 +124,74 @@ func throughputFigure(rates []campaign.RateSample) (*plot.Figure, error) {
 	return plot.Throughput("Programs compared", "programs/s", []plot.Series{series})
 }
 
-// stagePrefix is what the names of stages begin with.
-const stagePrefix = "Rig/stage="
-
 func newBenchResult(figures []bench.Figure) *benchResult {
 	r := &benchResult{Results: map[string]map[string]float64{}, Ratios: map[string]float64{}, figures: figures}
-	total := 0.0
 	for _, f := range figures {
 		if r.Results[f.Name] == nil {
 			r.Results[f.Name] = map[string]float64{}
 		}
 		r.Results[f.Name][f.Unit] = f.Median
-		if strings.HasPrefix(f.Name, stagePrefix) {
-			total += f.Median
-		}
 	}
-	for _, f := range figures {
-		if stage, ok := strings.CutPrefix(f.Name, stagePrefix); ok && total > 0 {
-			r.Ratios[stage] = f.Median / total
+	if path := r.Results[bench.PathName][bench.CPUUnit]; path > 0 {
+		for name, units := range r.Results {
+			if stage, ok := strings.CutPrefix(name, bench.StagePrefix); ok {
+				r.Ratios[stage] = units[bench.CPUUnit] / path
+			}
 		}
 	}
 	return r
 }
 
-func (r *benchResult) table() *reports.Table {
-	t := &reports.Table{Title: "Rig", Columns: []reports.Column{{Name: "benchmark"}, {Name: "unit"},
-		{Name: "median", Align: reports.Right}, {Name: "±", Align: reports.Right}, {Name: "share", Align: reports.Right}}}
-	warned := map[string]bool{}
+// write shows a table of times and one of rates.
+func (r *benchResult) write(w io.Writer) error {
+	times := reports.Table{Title: "Time for one program", Columns: []reports.Column{{Name: "stage"}, {Name: "CPU", Align: reports.Right}, {Name: "±", Align: reports.Right},
+		{Name: "wall", Align: reports.Right}, {Name: "share", Align: reports.Right}, {Name: "what it does"}}}
+	rates := reports.Table{Title: "Work per second of CPU", Columns: []reports.Column{{Name: "of"}, {Name: "median", Align: reports.Right}, {Name: "±", Align: reports.Right}, {Name: "unit"}}}
 	for _, f := range r.figures {
-		share := ""
-		if s, ok := r.Ratios[strings.TrimPrefix(f.Name, stagePrefix)]; ok {
-			share = fmt.Sprintf("%.0f%%", 100*s)
+		name, what, share := r.describe(f.Name)
+		switch f.Unit {
+		case bench.CPUUnit:
+			wall := r.Results[f.Name][bench.WallUnit]
+			times.Rows = append(times.Rows, []string{name, reports.Duration(f.PerProgram()), spread(f), reports.Duration(time.Duration(wall)), share, what})
+		case bench.WallUnit:
+		default:
+			rates.Rows = append(rates.Rows, []string{name, fmt.Sprintf("%.4g", f.Median), spread(f), f.Unit})
 		}
-		spread := "?"
-		if f.Median != 0 && !math.IsInf(f.Lo, 0) && !math.IsInf(f.Hi, 0) {
-			spread = fmt.Sprintf("%.0f%%", 100*max(f.Hi-f.Median, f.Median-f.Lo)/f.Median)
-		}
-		t.Rows = append(t.Rows, []string{f.Name, f.Unit, fmt.Sprintf("%.1f", f.Median), spread, share})
-		for _, w := range f.Warn {
-			if !warned[w] {
-				warned[w] = true
-				t.Notes = append(t.Notes, w)
+		for _, warning := range f.Warn {
+			if !slices.Contains(rates.Notes, warning) {
+				rates.Notes = append(rates.Notes, warning)
 			}
 		}
 	}
-	return t
+	times.Notes = []string{"± is the interval at 95%; shares are of the path's CPU time, (in brackets) for what stands beside the path"}
+	if err := times.Terminal(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return rates.Terminal(w)
+}
+
+// describe is what the table says of a benchmark: its short name, what is measured, and its share of the path's time.
+func (r *benchResult) describe(benchmark string) (name, what, share string) {
+	switch benchmark {
+	case bench.PathName:
+		return "path", "the stages without those beside it", "100%"
+	case bench.CampaignName:
+		return "campaign", "a campaign, which counts features besides", ""
+	}
+	name = strings.TrimPrefix(benchmark, bench.StagePrefix)
+	share = fmt.Sprintf("%.1f%%", 100*r.Ratios[name])
+	stage := bench.StageNamed(name)
+	if stage.Beside {
+		share = "(" + share + ")"
+	}
+	return name, stage.What, share
+}
+
+// spread is the half-width of a figure's interval in percent.
+func spread(f bench.Figure) string {
+	if f.Median == 0 || math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0) {
+		return "?"
+	}
+	return fmt.Sprintf("%.0f%%", 100*max(f.Hi-f.Median, f.Median-f.Lo)/f.Median)
 }

@@ -476,6 +476,7 @@ static void watch(pid_t worker, const sigset_t *mask)
             continue;
         if (read(FD_CONTROL, &command, 1) != 1) {
             kill(worker, SIGKILL);
+            waitpid(worker, &status, 0); /* only then its CPU time counts as ours */
             _exit(0);
         }
         if (command == COMMAND_KILL)
