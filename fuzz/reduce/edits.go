@@ -25,6 +25,7 @@ var passes = []func(*reducer) []edit{
 	func(r *reducer) []edit { return chunks(&r.file.Decls) },
 	(*reducer).statements,
 	(*reducer).parts,
+	(*reducer).inline,
 	(*reducer).parameters,
 	(*reducer).details,
 }
