@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"rokrig/fuzz/campaign"
@@ -46,8 +47,8 @@ const (
 )
 
 // Rig measures on one core, one repetition after the other, and writes the Go benchmark format: what every stage takes for
-// one program (Stages), all stages of a campaign together (the name ends in "path"), and a campaign over the same programs,
-// with its counting and keeping (the name ends in "all"). It returns the campaign's rates over time of the last repetition.
+// one program (Stages), all stages of a campaign together (PathName), and a campaign over the same programs, with its
+// counting and keeping (CampaignName). It returns the rates of the campaigns over the time of all of them.
 // Errors: a program on which a stage fails or configurations differ; the environment's; ctx cancelled.
 func Rig(ctx context.Context, o RigOptions, w io.Writer) ([]campaign.RateSample, error) {
 	if o.Programs < 1 || o.Repeats < 1 {
@@ -70,6 +71,7 @@ func (g *rig) repeat(ctx context.Context, o RigOptions, w io.Writer) (rates []ca
 	if err := g.pass(ctx, int(min(o.Programs, batchSize))); err != nil {
 		return nil, err
 	}
+	elapsed := 0.0 // seconds of campaigns
 	for repeat := range o.Repeats {
 		if err := g.pass(ctx, int(o.Programs)); err != nil {
 			return nil, err
@@ -84,9 +86,22 @@ func (g *rig) repeat(ctx context.Context, o RigOptions, w io.Writer) (rates []ca
 		if err := writeCampaign(w, s); err != nil {
 			return nil, err
 		}
-		rates = s.Rates
+		rates = append(rates, ratesOf(s, elapsed)...)
+		elapsed += s.Seconds
 	}
 	return rates, nil
+}
+
+// ratesOf is a campaign's rates over time, moved by its start; one that was too short for a sample has its mean.
+func ratesOf(s *campaign.Summary, start float64) []campaign.RateSample {
+	if len(s.Rates) == 0 {
+		return []campaign.RateSample{{Seconds: start + s.Seconds, Rate: float64(s.Compared) / s.Seconds}}
+	}
+	rates := slices.Clone(s.Rates)
+	for i := range rates {
+		rates[i].Seconds += start
+	}
+	return rates
 }
 
 // runCampaign runs a campaign of nothing but comparing, on one worker.

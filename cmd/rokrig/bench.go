@@ -54,6 +54,9 @@ written in the Go benchmark format: benchstat and rokrig compare read them. ns/o
 			if o.Programs <= 0 || o.Repeats <= 0 {
 				return exitWith(statusUsage, errors.New("--programs and --count take positive numbers"))
 			}
+			if err := checkPicture(picture); err != nil {
+				return err
+			}
 			return runBenchRig(cmd, o, out, picture)
 		},
 	}
@@ -62,7 +65,7 @@ written in the Go benchmark format: benchstat and rokrig compare read them. ns/o
 	flags.Int64Var(&o.Programs, "programs", 2000, "programs of one repetition")
 	flags.IntVar(&o.Repeats, "count", 6, "repetitions (an interval needs six)")
 	flags.StringVarP(&out, "out", "o", "", "write the results to this file too")
-	flags.StringVar(&picture, "plot", "", "draw the last repetition's throughput to this .svg or .png file")
+	flags.StringVar(&picture, "plot", "", "draw the throughput over time to this .svg or .png file")
 	return cmd
 }
 
@@ -98,18 +101,25 @@ func runBenchRig(cmd *cobra.Command, o bench.RigOptions, out, picture string) er
 	return show(cmd, r, r.write)
 }
 
+// pictureFormats writes pictures by the extension of the file's name.
+var pictureFormats = map[string]func(*plot.Figure, io.Writer) error{".svg": (*plot.Figure).SVG, ".png": (*plot.Figure).PNG}
+
+// checkPicture refuses a name of a picture that has no format, before anything is measured.
+func checkPicture(path string) error {
+	if path != "" && pictureFormats[filepath.Ext(path)] == nil {
+		return exitWith(statusUsage, fmt.Errorf("--plot %s: a picture is .svg or .png", path))
+	}
+	return nil
+}
+
 // drawRates draws a throughput picture in the format of the file's name.
 func drawRates(path string, rates []campaign.RateSample) error {
 	fig, err := throughputFigure(rates)
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer) error{".svg": fig.SVG, ".png": fig.PNG}[filepath.Ext(path)]
-	if write == nil {
-		return exitWith(statusUsage, fmt.Errorf("%s: a picture is .svg or .png", path))
-	}
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
+	if err := pictureFormats[filepath.Ext(path)](fig, &b); err != nil {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o666)
@@ -121,7 +131,7 @@ func throughputFigure(rates []campaign.RateSample) (*plot.Figure, error) {
 	for _, s := range rates {
 		series.Samples = append(series.Samples, plot.Sample{At: time.Duration(s.Seconds * float64(time.Second)), Rate: s.Rate})
 	}
-	return plot.Throughput("Programs compared", "programs/s", []plot.Series{series})
+	return plot.Throughput("Programs compared", "programs", []plot.Series{series})
 }
 
 func newBenchResult(figures []bench.Figure) *benchResult {

@@ -28,6 +28,7 @@ var commands = []func() *cobra.Command{
 	newRunCommand,
 	newGenCommand,
 	newBenchCommand,
+	newCompareCommand,
 	newConfigsCommand,
 	newDoctorCommand,
 	newVersionCommand,
