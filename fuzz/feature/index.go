@@ -13,6 +13,7 @@ var (
 	continueOperand = def("continue/among-operands")
 	returnOperand   = def("return/among-operands")
 	breakOuter      = def("break/outer-loop")
+	breakInHead     = def("break/in-while-condition")
 	continueOuter   = def("continue/outer-loop")
 	returnInLoop    = def("return/in-loop")
 	callRecursive   = def("call/recursive")
@@ -106,6 +107,7 @@ type walker struct {
 	file    *source.File
 	fn      *types.Func
 	loops   []types.LoopID
+	head    []types.LoopID          // loops whose condition is at hand
 	pending int                     // words of operands evaluated and not yet used
 	names   map[string]*types.Local // the latest variable of a name
 }
@@ -228,7 +230,12 @@ func (w *walker) control(e types.Expr) {
 		among(loopOperand)
 		w.loop(e, e.Loop, func() { w.expr(e.Body) })
 	case *types.While:
-		w.loop(e, e.Loop, func() { w.expr(e.Cond); w.expr(e.Body) })
+		w.loop(e, e.Loop, func() {
+			w.head = append(w.head, e.Loop)
+			w.expr(e.Cond)
+			w.head = w.head[:len(w.head)-1]
+			w.expr(e.Body)
+		})
 	case *types.For:
 		w.expr(e.Iter)
 		w.loop(e, e.Loop, func() { w.pattern(e.Pat); w.expr(e.Body) })
@@ -236,6 +243,9 @@ func (w *walker) control(e types.Expr) {
 		among(breakOperand)
 		if e.Loop != w.loops[len(w.loops)-1] {
 			w.note(e, breakOuter)
+		}
+		if n := len(w.head); n > 0 && w.head[n-1] == e.Loop {
+			w.note(e, breakInHead)
 		}
 		w.expr(e.Value)
 	case *types.Continue:

@@ -24,8 +24,9 @@ func (g *gen) ending(out *[]syntax.Stmt) {
 	case 0:
 		g.panicLine = "the end"
 		msg := "the end"
-		if g.chance(100) {
-			msg = "" + msg[:3] + " end"
+		if g.chance(128) {
+			g.dieInOperand(out, msg)
+			return
 		}
 		*out = append(*out, g.stmt(g.panicWith(msg)))
 		return
@@ -61,6 +62,18 @@ func (g *gen) ending(out *[]syntax.Stmt) {
 	g.placePanic(out, x, t)
 }
 
+// dieInOperand panics in a function that never returns, whose call is an operand.
+func (g *gen) dieInOperand(out *[]syntax.Stmt, msg string) {
+	f := &function{name: g.functionName(), result: types.Prim(types.Never)}
+	g.nodes += 2
+	f.decl = &syntax.FnDecl{Name: syntax.Ident{Name: f.name}, Result: g.typeExpr(f.result), Body: g.block(nil, g.stmt(g.panicWith(msg)))}
+	g.funcs = append(g.funcs, f)
+	t := g.intType()
+	x := g.binary(arithTable[g.n(numArith)].op, g.expr(t, 3, false), g.call(f.name))
+	*out = append(*out, g.stmt(x))
+}
+
+// panicWith makes `panic("msg")`.
 func (g *gen) panicWith(msg string) syntax.Expr { return g.panics(g.str(msg)) }
 
 // outOfBounds makes an index or a slice of a string that is just or far outside, and tells its type.

@@ -406,7 +406,11 @@ func (g *gen) chain(t *types.Type, size int, ctx bool) syntax.Expr {
 func (g *gen) tower(t *types.Type, size int, ctx bool) syntax.Expr {
 	x := g.expr(t, max(size/2, 1), ctx)
 	for range g.heavy(2, 24) {
-		x = g.unary(g.unaryOp(t), x)
+		op := g.unaryOp(t)
+		if g.chance(24) {
+			op = syntax.Deref // the identity on everything but a Ptr
+		}
+		x = g.unary(op, x)
 	}
 	return x
 }

@@ -66,6 +66,7 @@ type gen struct {
 
 	mainStmts []syntax.Stmt
 
+	gone      string      // the name of a variable whose scope has ended
 	names     int         // distinct names given out
 	needs     uint32      // bits for top-level lets given out
 	fuel      *variable   // the static that limits recursion, or nil

@@ -231,6 +231,9 @@ func (g *gen) whileStmt(out *[]syntax.Stmt) {
 		if g.chance(60) {
 			cond = g.binary(syntax.And, cond, g.likely())
 		}
+		if g.chance(30) { // in the condition, only a labelled break may leave the loop
+			cond = g.block(cond, g.blockStmt(g.ifElse(g.rare(uint64(5+g.n(60)), 4), g.block(nil, g.stmt(g.breakTo(l))), nil)))
+		}
 		l.inHead = false
 		body = g.scoped(func(out *[]syntax.Stmt) func() syntax.Expr {
 			if !late && !inHead {
@@ -249,6 +252,15 @@ func (g *gen) whileStmt(out *[]syntax.Stmt) {
 	}
 	g.nodes++
 	*out = append(*out, g.blockStmt(&syntax.While{Label: l.ident(), Cond: cond, Body: body}))
+}
+
+// breakTo makes a labelled `break` of l.
+func (g *gen) breakTo(l *loopState) syntax.Expr {
+	if l.label == "" {
+		l.label = g.fresh("l")
+	}
+	g.nodes++
+	return &syntax.Break{Label: l.ident()}
 }
 
 // likely makes a condition that is true as a rule.

@@ -121,8 +121,12 @@ func (g *gen) makeMain() {
 	g.callTheRest(&out)
 	g.flush(&out, 0)
 	g.showGlobals(&out)
-	if g.sw.panics {
+	switch {
+	case g.sw.panics:
 		g.ending(&out)
+	case g.chance(12): // main may return; what stands behind never runs
+		g.nodes++
+		out = append(out, g.stmt(&syntax.Return{}), g.stmt(g.print(g.str("never"))))
 	}
 	g.account()
 	g.mainStmts = out

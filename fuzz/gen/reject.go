@@ -165,16 +165,71 @@ func RejectRules() []string {
 	for _, r := range rejectDecls {
 		out = append(out, r.name)
 	}
+	for _, r := range insideRules {
+		out = append(out, r.name)
+	}
 	return append(out, "inside/argument", "inside/let")
+}
+
+// insideRules make one wrong statement out of what is at hand where it is to stand. They return "" where nothing fits.
+var insideRules = [...]struct {
+	name    string
+	make    func(g *gen) (text, about string)
+	message string // `@` is what the text is about
+}{
+	{"inside/not-mut", (*gen).assignImmutable, "`@` is not `mut`"},
+	{"inside/out-of-scope", (*gen).readOutOfScope, "named `@`"},
+	{"inside/argument-count", (*gen).callWithTooMany, "`@` takes"},
+	{"inside/call-type", (*gen).assignResult, "expected `@`"},
+}
+
+// assignImmutable stores to a variable that is not `mut`.
+func (g *gen) assignImmutable() (text, about string) {
+	for i := len(g.fn.vars) - 1; i >= 0; i-- {
+		if v := g.fn.vars[i]; !v.mut && v.hidden == 0 && g.readable(v) {
+			return v.name + " = " + v.name, v.name
+		}
+	}
+	return "", ""
+}
+
+// readOutOfScope reads a variable whose block has ended.
+func (g *gen) readOutOfScope() (text, about string) {
+	_, isType := types.PrimitiveNames[g.gone]
+	if g.gone == "" || isType || g.meaning(g.gone) != nil {
+		return "", ""
+	}
+	return "print " + g.gone, g.gone
+}
+
+// callWithTooMany calls a function with one argument too many.
+func (g *gen) callWithTooMany() (text, about string) {
+	for _, f := range g.funcs {
+		if f.hidden == 0 && len(f.params) == 0 {
+			return f.name + "(1)", f.name
+		}
+	}
+	return "", ""
+}
+
+// assignResult binds a function's result to a variable of another type.
+func (g *gen) assignResult() (text, about string) {
+	for _, f := range g.funcs {
+		if f.hidden == 0 && len(f.params) == 0 && f.result.Kind != types.Str {
+			return "let " + g.fresh("bad") + ": str = " + f.name + "()", "str"
+		}
+	}
+	return "", ""
 }
 
 // rejection is what a program under generation is to have wrong, and where.
 type rejection struct {
 	rule  rejectRule
-	decl  bool // at the top level rather than as statements
-	after int  // statements (or operands) still to go by before it comes
-	value bool // an operand of the wrong type rather than statements
-	let   bool // the operand is a let's initialiser rather than an argument
+	decl  bool                              // at the top level rather than as statements
+	after int                               // statements (or operands) still to go by before it comes
+	make  func(g *gen) (text, about string) // of an inside rule; else nil
+	value bool                              // an operand of the wrong type rather than statements
+	let   bool                              // the operand is a let's initialiser rather than an argument
 	name  string
 	done  bool
 }
@@ -183,12 +238,15 @@ type rejection struct {
 func MustReject(src Source, opt Options) *Reject {
 	g := newGen(src, opt)
 	r := &rejection{name: g.fresh("bad")}
-	rules := len(rejectRules) + len(rejectDecls) + 12
+	rules := len(rejectRules) + len(rejectDecls) + 32
 	switch i := g.n(rules); {
 	case i < len(rejectRules):
 		r.rule = rejectRules[i]
 	case i < len(rejectRules)+len(rejectDecls):
 		r.rule, r.decl = rejectDecls[i-len(rejectRules)], true
+	case i%8 < len(insideRules):
+		inside := &insideRules[i%8]
+		r.rule.name, r.rule.message, r.make = inside.name, inside.message, inside.make
 	default:
 		r.value, r.let = true, i%2 == 0
 		r.rule.name = "inside/argument"
@@ -204,7 +262,7 @@ func MustReject(src Source, opt Options) *Reject {
 	before, _, found := strings.Cut(text, marker)
 	if !found {
 		// The place did not come, or the rule wants no place among statements; the top level has one always.
-		if r.value {
+		if r.value || r.make != nil {
 			r.rule = rejectDecls[0]
 		}
 		text += g.topLevel(r)
@@ -234,8 +292,16 @@ func (r *rejection) statement(g *gen, out *[]syntax.Stmt) bool {
 	if r.after--; r.after >= 0 {
 		return false
 	}
-	r.done = true
 	text := r.fill(r.rule.text)
+	if r.make != nil {
+		made, about := r.make(g)
+		if made == "" {
+			return false // another statement will do
+		}
+		text = made + "; " + marker
+		r.rule.message = strings.ReplaceAll(r.rule.message, "@", about)
+	}
+	r.done = true
 	if head, ok := strings.CutSuffix(text, "; "+marker); ok { // the printer writes the semicolon
 		text = head + " " + marker
 	}

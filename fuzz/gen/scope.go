@@ -7,8 +7,8 @@ import (
 	"rokrig/compiler/types"
 )
 
-// shortNames are names that get shadowed. `len`, `self` and the names of types are ordinary identifiers.
-var shortNames = [...]string{"x", "y", "a", "b", "c", "i", "n", "t", "v", "tmp", "self", "use", "i64", "u8", "str", "f", "main_", "_z", "Range", "_q"}
+// shortNames are names that get shadowed: none that fresh makes. `self` and the names of types are ordinary identifiers.
+var shortNames = [...]string{"x", "y", "a", "b", "c", "i", "n", "t", "v", "tmp", "self", "use", "u64", "u8", "str", "f", "main_", "_z", "Range", "_q"}
 
 // fresh returns a name that nothing else has.
 func (g *gen) fresh(prefix string) string {
@@ -91,6 +91,7 @@ func (g *gen) closeScope() {
 	for len(f.vars) > mark {
 		v := f.vars[len(f.vars)-1]
 		f.vars = f.vars[:len(f.vars)-1]
+		g.gone = v.name
 		if v.hides != nil {
 			*v.hides--
 		}

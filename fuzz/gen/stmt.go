@@ -206,7 +206,11 @@ func (g *gen) assignment(size int) syntax.Stmt {
 func (g *gen) store(p place, size int) syntax.Stmt {
 	op, value := g.storeValue(p.ty, size)
 	p.v.dirty = true
-	return g.stmt(g.assign(g.placeExpr(p), op, value))
+	target := g.placeExpr(p)
+	if g.chance(8) {
+		target = g.unary(syntax.Deref, target)
+	}
+	return g.stmt(g.assign(target, op, value))
 }
 
 // storeValue draws an assignment's operator and its operand.
