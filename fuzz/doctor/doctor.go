@@ -69,7 +69,7 @@ type Report struct {
 }
 
 // DefaultOut is the folder in which campaigns write unless told otherwise.
-const DefaultOut = "out"
+const DefaultOut = "findings"
 
 // Examine tries everything. It takes a few seconds the first time, when it builds the runtime, and below one later.
 func Examine() Report { return ExamineOut(DefaultOut) }
