@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"rokrig/fuzz/campaign"
 	"rokrig/fuzz/doctor"
 	"rokrig/fuzz/mutants"
+	"rokrig/fuzz/reduce"
 	"rokrig/fuzz/triage"
 	"rokrig/reports"
 )
@@ -159,6 +162,9 @@ func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
 	o.Found = func(b campaign.Bucket) { line.Printf("found %s: %s", b.ID, b.Signature) }
 	s, err := campaign.Run(cmd.Context(), o)
 	result := fuzzResult{s, []mutants.Result{}}
+	if err == nil {
+		err = reduceBuckets(cmd.Context(), line, s, o)
+	}
 	if err == nil && p.mutants > 0 && !s.Interrupted {
 		result.Mutants, err = sampleMutants(cmd, line, o, p)
 	}
@@ -172,6 +178,49 @@ func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
 		return err
 	}
 	return result.status()
+}
+
+// The reductions behind a campaign: of so many buckets, each for so long at the most.
+const (
+	mostReduced = 20
+	reduceTime  = 20 * time.Second
+)
+
+// reduceBuckets reduces the first program of every bucket that can be reduced. An interrupted campaign is not held up.
+func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summary, o campaign.Options) error {
+	store := triage.Store{Dir: o.Dir}
+	for i := range s.Buckets[:min(len(s.Buckets), mostReduced)] {
+		b := &s.Buckets[i]
+		if ctx.Err() != nil || b.Kind != triage.Difference {
+			continue
+		}
+		line.Update(fmt.Sprintf("reducing %d of %d: %s", i+1, len(s.Buckets), b.ID))
+		res, err := reduceBucket(ctx, b, o.Mutant)
+		if err != nil {
+			line.Printf("%s is not reduced: %v", b.ID, err)
+			continue
+		}
+		if err := store.SetReduced(b.ID, res.Text); err != nil {
+			return err
+		}
+		b.Lines = res.LinesAfter
+	}
+	return nil
+}
+
+func reduceBucket(ctx context.Context, b *campaign.Bucket, mutant string) (*reduce.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, reduceTime)
+	defer cancel()
+	configs, err := parseConfigs(b.First.Configs)
+	if err != nil {
+		return nil, err
+	}
+	finder, err := reduce.NewFinder(ctx, campaign.CaseName, b.First.Source, mutant, configs, 0)
+	if err != nil {
+		return nil, err
+	}
+	res, err := reduce.Reduce(ctx, campaign.CaseName, b.First.Source, finder.Test, reduce.Options{})
+	return res, errors.Join(err, finder.Close())
 }
 
 // sampleMutants runs the sample that says whether the campaign would have seen a bug.

@@ -104,13 +104,13 @@ func (r *fuzzResult) notTested() *reports.Table {
 }
 
 func (r *fuzzResult) findingsTable() *reports.Table {
-	t := &reports.Table{Title: "Findings", Columns: []reports.Column{{Name: "bucket"}, {Name: "cases", Align: reports.Right}, {Name: "signature"}, {Name: "again"}}}
+	t := &reports.Table{Title: "Findings", Columns: []reports.Column{{Name: "bucket"}, {Name: "cases", Align: reports.Right}, {Name: "lines", Align: reports.Right}, {Name: "signature"}, {Name: "again"}}}
 	for _, b := range r.Buckets {
 		again := "rokrig repro " + b.Path
 		if b.Flaky {
 			again += " (flaky)"
 		}
-		t.Rows = append(t.Rows, []string{b.ID, reports.Count(b.Count), b.Signature, again})
+		t.Rows = append(t.Rows, []string{b.ID, reports.Count(b.Count), fmt.Sprint(b.Lines), b.Signature, again})
 	}
 	return t
 }

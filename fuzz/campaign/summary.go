@@ -52,6 +52,7 @@ type Bucket struct {
 	Count     int64           `json:"count"`
 	Path      string          `json:"path,omitempty"`
 	Flaky     bool            `json:"flaky,omitempty"`
+	Lines     int             `json:"reduced_lines,omitempty"` // of the reduced program, once there is one
 	First     *triage.Finding `json:"-"`
 }
 

@@ -96,6 +96,11 @@ func (s *Store) Add(f *Finding) (isNew bool, err error) {
 	return true, syncDir(s.Dir)
 }
 
+// SetReduced replaces the program of a bucket by a reduced one; original.rok stays.
+func (s *Store) SetReduced(id, text string) error {
+	return WriteFile(filepath.Join(s.Path(id), caseFile), []byte(text))
+}
+
 // addOther keeps the program of a further finding of a bucket that is there.
 func (s *Store) addOther(f *Finding) error {
 	if f.Origin == nil {
