@@ -335,6 +335,11 @@ func (g *gen) castExpr(t *types.Type, size int, _ bool) syntax.Expr {
 	from := g.typeWhere(func(u *types.Type) bool {
 		return u.Kind.IsNumeric() || u.Kind == types.Bool && t.Kind.IsInt()
 	}, types.Prim(types.I64))
+	if from.Kind.IsInt() && from.Kind.Bits() == 64 && t.Kind.IsFloat() && size > 4 && g.chance(50) {
+		// A value that no constant gives away, next to where the rounding goes one way or the other.
+		small := g.binary(syntax.BitAnd, g.varying(from, size-4), g.integer(1, ""))
+		return g.cast(g.binary(syntax.Add, small, g.intLit(from.Kind, g.nearTie(from.Kind), true)), t.Kind)
+	}
 	if from.Kind.IsInt() && t.Kind.IsInt() && from.Kind.Bits() <= t.Kind.Bits() {
 		return g.cast(g.expr(from, size-1, false), t.Kind)
 	}

@@ -340,21 +340,33 @@ var escapePairs = [...]struct {
 	{`0`, `\u{30}`, 1}, {`'`, `\x27`, 1}, {`\x7f`, `\u{7f}`, 1}, {`\xc2\x80`, `\u{80}`, 2},
 }
 
+// knownFloatText writes a finite float as a literal that stands by itself.
+func knownFloatText(v value) string {
+	text := floatText(math.Abs(v.float()), v.kind, false) + types.Prim(v.kind).Name
+	if v.float() < 0 {
+		return "-" + text
+	}
+	return text
+}
+
 // knownFloat asserts that a literal is rounded once, to its own type.
 func (g *gen) knownFloat(out *[]syntax.Stmt) {
 	g.nodes += 4
+	if g.chance(80) {
+		from := [...]types.Kind{types.U64, types.I64}[g.n(2)]
+		to := [...]types.Kind{types.F32, types.F64}[g.n(2)]
+		v := value{from, g.nearTie(from)}
+		*out = append(*out, g.assertRaw(g.knownText(v)+" as "+types.Prim(to).Name+" == "+knownFloatText(evalCast(v, to))))
+		return
+	}
 	if g.chance(100) {
 		a, b := float64(g.n(64)), float64(1+g.n(64))
 		ops := [...]syntax.BinaryOp{syntax.Add, syntax.Sub, syntax.Mul, syntax.Div}
 		op := ops[g.n(4)]
 		k := [...]types.Kind{types.F64, types.F32}[g.n(2)]
 		v, _ := evalBinary(op, floatOf(k, a/8), floatOf(k, b/8))
-		suffix := types.Prim(k).Name
-		text := floatText(a/8, k, false) + suffix + " " + opText[op] + " " + floatText(b/8, k, false) + suffix + " == "
-		if v.float() < 0 {
-			text += "-"
-		}
-		*out = append(*out, g.assertRaw(text+floatText(math.Abs(v.float()), k, false)+suffix))
+		text := knownFloatText(floatOf(k, a/8)) + " " + opText[op] + " " + knownFloatText(floatOf(k, b/8)) + " == "
+		*out = append(*out, g.assertRaw(text+knownFloatText(v)))
 		return
 	}
 	// A decimal just above the middle of two neighbours of f32: rounding to f64 first loses what is above, and the tie

@@ -27,7 +27,11 @@ func (g *gen) intValue(k types.Kind) uint64 {
 		return v
 	}
 	lo, hi := k.MinMax()
-	switch g.n(6) {
+	switch g.n(7) {
+	case 6:
+		if k.Bits() == 64 {
+			return g.nearTie(k)
+		}
 	case 0:
 		return hi
 	case 1:
@@ -42,6 +46,26 @@ func (g *gen) intValue(k types.Kind) uint64 {
 		v = -v
 	}
 	return k.Normalise(v)
+}
+
+// nearTie draws a 64-bit integer that lies next to the middle of two neighbours of f32, nearer than f64 can tell: one
+// rounding and two give different singles.
+func (g *gen) nearTie(k types.Kind) uint64 {
+	top := 1<<23 | uint64(g.n(1<<16))<<7 | uint64(g.n(64))<<1 // 24 bits, an even number
+	v := top<<40 | 1<<39
+	if g.chance(128) {
+		v |= 1
+	} else {
+		v-- // just below the middle of an odd neighbour
+		v += 1 << 40
+	}
+	if k.IsSigned() {
+		v = v>>2 | v&1
+		if g.chance(128) {
+			v = -v
+		}
+	}
+	return v
 }
 
 // intLit spells a value of an integer kind. ctx: the place tells the literal its type.
