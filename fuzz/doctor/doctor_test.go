@@ -13,6 +13,7 @@ import (
 	"rokrig/compiler/source"
 	"rokrig/fuzz/subject"
 	"rokrig/internal/tier"
+	"rokrig/oracle/outcome"
 )
 
 // childEnv makes the test binary examine the machine and print the report: a fresh process in which nothing is cached.
@@ -369,5 +370,23 @@ func TestMinimumGoIsTheModules(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "\ngo "+strings.TrimPrefix(minimumGo, "go")+"\n") {
 		t.Errorf("go.mod does not ask for %s", minimumGo)
+	}
+}
+
+func TestJudgeTrial(t *testing.T) {
+	right := []byte(trialOutput)
+	for _, c := range []struct {
+		o    outcome.Outcome
+		want bool
+	}{
+		{outcome.Outcome{Kind: outcome.Value, Stdout: right}, true},
+		{outcome.Outcome{Kind: outcome.Value, Stdout: right[1:]}, false},
+		{outcome.Outcome{Kind: outcome.Value, Stdout: right, Status: 1}, false},
+		{outcome.Outcome{Kind: outcome.Crash, Stdout: right, Status: 11}, false},
+		{outcome.Outcome{Kind: outcome.Rejected}, false},
+	} {
+		if err := judgeTrial(c.o); (err == nil) != c.want {
+			t.Errorf("%+v: %v", c.o, err)
+		}
 	}
 }

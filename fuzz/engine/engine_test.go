@@ -41,7 +41,7 @@ func full(err error) string {
 func TestInvariants(t *testing.T) {
 	finished := 0
 	r := rand.New(rand.NewPCG(1, 2))
-	inputs := tier.Steps(100_000)
+	inputs := tier.Steps(50_000)
 	for i := range inputs {
 		input := Seed(7, uint64(i))
 		damaged := append([]byte(nil), input...)
