@@ -340,6 +340,9 @@ func (g *gen) castExpr(t *types.Type, size int, _ bool) syntax.Expr {
 		small := g.binary(syntax.BitAnd, g.varying(from, size-4), g.integer(1, ""))
 		return g.cast(g.binary(syntax.Add, small, g.intLit(from.Kind, g.nearTie(from.Kind), true)), t.Kind)
 	}
+	if t.Kind == types.F32 && from.Kind.IsInt() && from.Kind.Bits() == 64 && g.chance(100) {
+		return g.cast(g.intLit(from.Kind, g.nearTie(from.Kind), false), t.Kind)
+	}
 	if from.Kind.IsInt() && t.Kind.IsInt() && from.Kind.Bits() <= t.Kind.Bits() {
 		return g.cast(g.expr(from, size-1, false), t.Kind)
 	}
