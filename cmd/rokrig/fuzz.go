@@ -26,7 +26,7 @@ type profile struct {
 	what    string
 	length  time.Duration
 	mutants int           // how many are sampled after the campaign
-	each    time.Duration // for one mutant
+	each    time.Duration // for one mutant, on average
 	verify  bool
 }
 
@@ -67,7 +67,8 @@ func newFuzzCommand() *cobra.Command {
 
 A run is bounded by --for, --count or --findings, whichever comes first, and by the profile's length when none is given.
 Ctrl-C stops it cleanly; what was found stays. Afterwards a sample of deliberate bugs (mutants) is switched on, one at a
-time, to prove that real ones would have been seen. Exit status 1 if there are findings or a sampled mutant survived.
+time, to prove that real ones would have been seen. Exit status 1 if there are findings, or if a sampled mutant
+lived although it had time enough.
 
 ` + profileHelp(),
 		Example: `  rokrig fuzz --for 1m --profile smoke
@@ -226,7 +227,7 @@ func reduceBucket(ctx context.Context, b *campaign.Bucket, mutant string) (*redu
 // sampleMutants runs the sample that says whether the campaign would have seen a bug.
 func sampleMutants(cmd *cobra.Command, line *reports.Progress, o campaign.Options, p profile) ([]mutants.Result, error) {
 	return mutants.Run(cmd.Context(), mutants.Options{
-		Names: mutants.Sample(p.mutants, o.Seed), Seed: o.Seed, For: p.each, Jobs: o.Jobs,
+		Names: mutants.Sample(p.mutants, o.Seed), Seed: o.Seed, Total: p.each * time.Duration(p.mutants), Jobs: o.Jobs,
 		Before: func(i, n int, name string) { line.Update(fmt.Sprintf("mutant %d of %d: %s", i+1, n, name)) },
 	})
 }
@@ -277,20 +278,24 @@ func writeReports(cmd *cobra.Command, dir string, r *fuzzResult) error {
 	return nil
 }
 
-// lost counts the sampled mutants that were not killed.
-func (r *fuzzResult) lost() int {
-	n := 0
+// alive counts the sampled mutants that were not killed; of these, lost had time enough to say that none of the checks
+// sees them.
+func (r *fuzzResult) alive() (alive, lost int) {
 	for _, m := range r.Mutants {
 		if m.Verdict != mutants.Killed {
-			n++
+			alive++
+			if m.IsDecided() {
+				lost++
+			}
 		}
 	}
-	return n
+	return alive, lost
 }
 
 func (r *fuzzResult) status() error {
+	_, lost := r.alive()
 	switch {
-	case len(r.Buckets) > 0 || r.lost() > 0:
+	case len(r.Buckets) > 0 || lost > 0:
 		return exitWith(statusFindings, nil)
 	case r.Interrupted:
 		return exitWith(statusInterrupted, nil)

@@ -62,7 +62,12 @@ func (r *fuzzResult) verdict() string {
 		parts = append(parts, fmt.Sprintf("at 95%% fewer than %.2g of programs like these differ", min(1, 3/float64(r.Compared))))
 	}
 	if n := len(r.Mutants); n > 0 {
-		parts = append(parts, fmt.Sprintf("mutants: %d of %d sampled were killed", n-r.lost(), n))
+		alive, lost := r.alive()
+		text := fmt.Sprintf("mutants: %d of %d sampled were killed", n-alive, n)
+		if alive > lost {
+			text += fmt.Sprintf(", %d had too little time", alive-lost)
+		}
+		parts = append(parts, text)
 	}
 	if r.Interrupted {
 		parts = append(parts, "interrupted")

@@ -125,6 +125,9 @@ func (g *gen) tupleScrutinee(size, deep int) (syntax.Expr, domain) {
 		parts[i] = d.parts[i].ty
 	}
 	d.ty = g.table.Tuple(parts...)
+	if partsOf(d.ty) > types.MaxTupleParts/2 {
+		return elems[0], d.parts[0]
+	}
 	return g.tuple(elems), d
 }
 

@@ -189,14 +189,34 @@ func (g *gen) drawTuple(depth int) *types.Type {
 		n = 1
 	}
 	parts := make([]*types.Type, n)
+	total := 1
 	for i := range parts {
 		if depth > 1 && g.chance(30) {
 			parts[i] = g.drawTuple(depth - 1)
 		} else {
 			parts[i] = g.poolType()
 		}
+		if total += partsOf(parts[i]); total > mostParts {
+			total -= partsOf(parts[i])
+			parts[i] = types.Prim(types.I64)
+		}
 	}
 	return g.table.Tuple(parts...)
+}
+
+// mostParts is how many parts a tuple type has at the most, nested ones included, plus one for each scalar behind those. The
+// pool's tuples are parts of others, which would otherwise grow past types.MaxTupleParts.
+const mostParts = types.MaxTupleParts / 4
+
+// partsOf counts the parts of a type, nested ones and itself included, as the checker does.
+func partsOf(t *types.Type) int {
+	n := 1
+	if t.Kind == types.Tuple {
+		for _, p := range t.Args {
+			n += partsOf(p)
+		}
+	}
+	return n
 }
 
 // addFnType adds a function type to the pool, with functions that are its values.

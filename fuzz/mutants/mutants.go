@@ -47,6 +47,7 @@ type Options struct {
 	Names  []string      // nil: all
 	Seed   uint64        // of the programs
 	For    time.Duration // for each mutant; 0: a minute
+	Total  time.Duration // if not 0, for all of them instead: most die at once, so that a hard one may have the rest
 	Jobs   int           // workers of each campaign; 0: one per core
 	Dir    string        // keeps the findings, a directory for each mutant; "": none are kept
 	Before func(i, n int, name string)
@@ -102,6 +103,7 @@ func Run(ctx context.Context, opts Options) ([]Result, error) {
 		}
 	}
 	var results []Result
+	start := time.Now()
 	for i, name := range names {
 		info, err := Lookup(name)
 		if err != nil {
@@ -109,6 +111,10 @@ func Run(ctx context.Context, opts Options) ([]Result, error) {
 		}
 		if opts.Before != nil {
 			opts.Before(i, len(names), name)
+		}
+		if opts.Total > 0 {
+			behind := leastShare * time.Duration(len(names)-i-1)
+			opts.For = max(opts.Total-time.Since(start)-behind, leastShare)
 		}
 		r, err := try(ctx, opts, info)
 		if err != nil || ctx.Err() != nil {
@@ -121,6 +127,12 @@ func Run(ctx context.Context, opts Options) ([]Result, error) {
 	}
 	return results, nil
 }
+
+// IsDecided reports whether a result says something: a mutant that lives may just not have had the time. The mutants that
+// are hardest to kill need some two thousand programs.
+func (r Result) IsDecided() bool { return r.Verdict == Killed || r.Programs >= decisive }
+
+const decisive = 20_000
 
 // try runs one campaign against one mutant, until its first finding.
 func try(ctx context.Context, opts Options, info mutant.Info) (Result, error) {
@@ -140,6 +152,9 @@ func try(ctx context.Context, opts Options, info mutant.Info) (Result, error) {
 	}
 	return r, err
 }
+
+// leastShare is what every mutant gets of Options.Total, whatever those before it took.
+const leastShare = time.Second
 
 // mutantBatch is smaller than a campaign's batch: most mutants die within some programs, and a batch is the least that runs.
 const mutantBatch = 8
