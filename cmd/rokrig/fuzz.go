@@ -50,6 +50,7 @@ type fuzzFlags struct {
 	configs  []string
 	mutant   string
 	mutants  int
+	reduce   bool
 }
 
 // fuzzResult is the documented JSON of `rokrig fuzz --json`: the campaign's summary and the mutants.
@@ -86,6 +87,7 @@ lived although it had time enough.
 	flags.StringVar(&f.out, "out", "findings", "directory for findings, report and picture")
 	flags.StringSliceVar(&f.configs, "config", nil, "compare only these configurations (see rokrig configs)")
 	flags.StringVar(&f.mutant, "mutant", "", "switch a deliberate bug on during the campaign")
+	flags.BoolVar(&f.reduce, "reduce", true, "reduce the first program of each bucket afterwards")
 	flags.IntVar(&f.mutants, "mutants", -1, "how many mutants to sample afterwards (default: the profile's)")
 	return cmd
 }
@@ -163,7 +165,7 @@ func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
 	o.Found = func(b campaign.Bucket) { line.Printf("found %s: %s", b.ID, b.Signature) }
 	s, err := campaign.Run(cmd.Context(), o)
 	result := fuzzResult{s, []mutants.Result{}}
-	if err == nil {
+	if err == nil && f.reduce {
 		err = reduceBuckets(cmd.Context(), line, s, o)
 	}
 	if err == nil && p.mutants > 0 && !s.Interrupted {

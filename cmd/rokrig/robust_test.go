@@ -112,7 +112,7 @@ func TestKilledCampaign(t *testing.T) {
 			t.Errorf("try %d: runners %v outlive their campaign", i, left)
 		}
 	}
-	status, out, errs := statusOf(t, rokrig(t, nil, "fuzz", "--seed", "1", "--count", "200", "--mutant", "arith/no-sign-extend", "--out", dir, "--json"))
+	status, out, errs := statusOf(t, rokrig(t, nil, "fuzz", "--seed", "1", "--count", "200", "--mutant", "arith/no-sign-extend", "--out", dir, "--json", "--reduce=false"))
 	if status != statusFindings {
 		t.Errorf("the next run ends with %d\n%s%s", status, out, errs)
 	}
@@ -172,7 +172,7 @@ func TestInterruptedCampaignKeepsItsResults(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(8 * time.Second)
+		time.Sleep(4 * time.Second)
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestCampaignOnAFullDisk(t *testing.T) {
 		}
 	}
 	mount("16k")
-	args := []string{"fuzz", "--seed", "1", "--count", "300", "--mutant", "arith/no-sign-extend", "--out", dir}
+	args := []string{"fuzz", "--seed", "1", "--count", "300", "--mutant", "arith/no-sign-extend", "--out", dir, "--reduce=false"}
 	status, _, errs := statusOf(t, rokrig(t, nil, args...))
 	if status != statusEnvironment || !strings.Contains(errs, "no space left on device") || strings.Contains(errs, "goroutine") {
 		t.Errorf("status %d: %s", status, errs)
