@@ -176,13 +176,12 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 		w.sum.Wasted["oracle: "+c.Oracle.Kind.String()]++
 		return nil, nil
 	}
-	if want, ok := endsAsPlanned(c.Oracle, program.Panic); !ok {
+	if program.Unplanned(c.Oracle) != "" {
 		again := func(_ context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
 			lab.Interpret(c)
-			_, ok := endsAsPlanned(c.Oracle, program.Panic)
-			return !ok, nil
+			return program.Unplanned(c.Oracle) != "", nil
 		}
-		if err := w.found(ctx, c, triage.EndingFinding(c, want), again); err != nil {
+		if err := w.found(ctx, c, triage.EndingFinding(c, plannedEnding(program.Panic)), again); err != nil {
 			return nil, err
 		}
 	}
@@ -201,12 +200,12 @@ func (w *worker) note(c *subject.Case, lines int) {
 	}
 }
 
-// endsAsPlanned reports whether a program ended in the panic that its generator put there, or normally if there is none.
-func endsAsPlanned(o outcome.Outcome, message string) (want string, ok bool) {
+// plannedEnding names the ending that a generator put into a program: a panic's message, or "" for a normal end.
+func plannedEnding(message string) string {
 	if message == "" {
-		return "value", o.Kind == outcome.Value
+		return "value"
 	}
-	return "panic " + message, o.Kind == outcome.Panic && strings.HasPrefix(o.Line, "panic: "+message+" at ")
+	return "panic " + message
 }
 
 // mustReject checks that a program broken on purpose is rejected at its place.
