@@ -142,3 +142,27 @@ func TestNotReducible(t *testing.T) {
 		t.Errorf("a sound program: %v", err)
 	}
 }
+
+// A program that disagrees in another way does not pass for the finding, or a reduction could slip to another bug.
+func TestAnotherDifferenceIsNotTheFinding(t *testing.T) {
+	tier.NeedTools(t, "gcc")
+	const (
+		output = "let x: i8 = 127;\nprint x + 1;\n"          // another number
+		ending = "let x: i8 = 127;\nassert(x + 1 == -128);\n" // a panic where there should be none
+	)
+	ctx := context.Background()
+	finder, err := NewFinder(ctx, "t.rok", output, "arith/no-sign-extend", []subject.Config{subject.MustParse("stack")}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer finder.Close()
+	got, err := finder.Test(ctx, []string{output, ending, "print 1;\n", "let x: i8 = 100;\nprint x + 100;\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, false, true} {
+		if got[i] != want {
+			t.Errorf("program %d passes: %v", i, got[i])
+		}
+	}
+}
