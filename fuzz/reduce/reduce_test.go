@@ -147,7 +147,7 @@ func TestNotReducible(t *testing.T) {
 func TestAnotherDifferenceIsNotTheFinding(t *testing.T) {
 	tier.NeedTools(t, "gcc")
 	const (
-		output = "let x: i8 = 127;\nprint x + 1;\n"          // another number
+		output = "let x: i8 = 127;\nprint x + 1;\n"           // another number
 		ending = "let x: i8 = 127;\nassert(x + 1 == -128);\n" // a panic where there should be none
 	)
 	ctx := context.Background()
