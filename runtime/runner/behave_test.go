@@ -339,7 +339,7 @@ func TestWorkerKilled(t *testing.T) {
 	r := open(t, Options{Limits: Limits{CPU: 10 * time.Second}})
 	images, _ := assembleAll(t, r, []program{{"", "0: jmp 0b", ""}, {"", printOne, ""}})
 	go func() {
-		for r.mem.header.Execution == 0 {
+		for r.mem.progress.Execution == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		for _, pid := range children(t, r.proc.pid) {
@@ -459,7 +459,7 @@ func TestDriverKilled(t *testing.T) {
 		r := open(t, Options{Limits: Limits{CPU: time.Hour}})
 		images, _ := assembleAll(t, r, []program{{"", "0: jmp 0b", ""}})
 		go r.Run(images)
-		for r.mem.header.Execution == 0 {
+		for r.mem.progress.Execution == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		fmt.Println("pids", r.proc.pid, children(t, r.proc.pid)[0])

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -52,12 +53,11 @@ var buildFlags = map[Build][]string{
 // LinkFlags are what gcc needs to link a program with the archive.
 var LinkFlags = []string{"-no-pie"}
 
-// hosts are the sources that own main: one goes into the archive, the other
-// into the runner.
-const (
-	executableHost = "entry.c"
-	runnerHost     = "runner.c"
-)
+// Sources of one host: the first goes into the archive, the others into the
+// runner.
+const executableHost = "entry.c"
+
+var runnerHost = []string{"runner.c", "confine.c"}
 
 // Warnings receives remarks that no caller has to act on, such as a cache
 // folder that cannot be written.
@@ -277,21 +277,24 @@ func compile(tmp, final string, b Build, files []sourceFile) error {
 	if err := gcc(tmp, append(flags, common...)...); err != nil {
 		return err
 	}
-	var objects []string
+	var objects, host []string
 	for _, c := range common {
-		if c != executableHost && c != runnerHost {
+		switch {
+		case slices.Contains(runnerHost, c):
+			host = append(host, object(c))
+		case c != executableHost:
 			objects = append(objects, object(c))
 		}
 	}
 	if err := tool(tmp, "ar", append([]string{"rcsD", "librok.a", object(executableHost)}, objects...)...); err != nil {
 		return err
 	}
-	link := append([]string{"-static", "-no-pie", "-o", "runner", object(runnerHost)}, objects...)
+	link := append([]string{"-static", "-no-pie", "-Wl,-z,relro,-z,now", "-o", "runner"}, append(host, objects...)...)
 	if err := gcc(tmp, link...); err != nil {
 		return fmt.Errorf("%w(linking the runner needs a static C library; Debian: apt-get install libc6-dev)", err)
 	}
-	for _, o := range append(objects, object(executableHost), object(runnerHost)) {
-		os.Remove(filepath.Join(tmp, o))
+	for _, c := range common {
+		os.Remove(filepath.Join(tmp, object(c)))
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ type memory struct {
 	controlFile, codeFile *os.File
 	control, code         []byte
 	header                *batchHeader
+	progress              *progress
 	requests              []request
 	results               []result
 }
@@ -46,6 +47,7 @@ func newMemory(outputLimit int) (m *memory, err error) {
 	base := unsafe.Pointer(&m.control[0])
 	m.header = (*batchHeader)(base)
 	m.requests = unsafe.Slice((*request)(unsafe.Add(base, requestsAt)), maxBatch)
+	m.progress = (*progress)(unsafe.Add(base, progressAt))
 	m.results = unsafe.Slice((*result)(unsafe.Add(base, resultsAt)), maxBatch)
 	return m, nil
 }
@@ -81,8 +83,7 @@ func (m *memory) close() {
 	}
 }
 
-// layOut tells the worker where things are. It is repeated for every batch: a
-// program may have written over it.
+// layOut tells the worker where things are.
 func (m *memory) layOut() {
 	m.header.StagingAt = uint64(stagingAt)
 	m.header.OutputAt = uint64(outputAt)
@@ -163,14 +164,11 @@ func (r *Runner) place(im *Image) bool {
 	return true
 }
 
-// result reads result i. A program may have written over it: whatever does not
-// fit makes it a Died.
+// result reads result i, which is sealed.
 func (m *memory) result(i int) Result {
 	s := m.results[i]
-	size := uint64(len(m.control))
-	if int(s.Ending) >= len(abi.Endings) || s.OutputAt < uint64(outputAt) || s.OutputAt > size ||
-		s.OutputLen > size-s.OutputAt || s.ErrorLen > size-s.OutputAt-s.OutputLen {
-		return Result{Kind: abi.Died, Status: -1, Detail: "the program wrote over the runner's memory"}
+	if int(s.Ending) >= len(abi.Endings) {
+		return Result{Kind: abi.Died, Status: -1, Detail: wroteOver}
 	}
 	kind := abi.Ending(s.Ending)
 	text := slices.Clone(m.control[s.OutputAt : s.OutputAt+s.OutputLen+s.ErrorLen])
@@ -204,6 +202,9 @@ func registers(s *result) []Register {
 	}
 	return list
 }
+
+// wroteOver is what became of a result that is not as the worker left it.
+const wroteOver = "the program wrote over the runner's memory"
 
 // siKernel is si_code of a fault for which the processor gives no address,
 // such as an access to a non-canonical one.

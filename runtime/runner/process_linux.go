@@ -2,10 +2,10 @@ package runner
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -27,6 +28,8 @@ type process struct {
 	stderr  lockedBuffer
 	done    chan struct{} // closed when the zygote has ended
 	pid     int           // of the zygote
+	tag     uint64        // of the zygote's replies
+	worker  uint32        // number of the worker: how many have ended
 	kill    func() error
 	// patience is how long nothing may move, beyond the programs' CPU limit.
 	patience time.Duration
@@ -61,8 +64,9 @@ func startProcess(path string, m *memory) (*process, error) {
 	cmd.ExtraFiles = []*os.File{m.controlFile, m.codeFile, batchR} // fdShared, fdCode, fdBatch
 	cmd.Env = []string{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p := &process{control: controlW, batch: batchW, reply: replyR, done: make(chan struct{}), patience: 10 * time.Second}
+	p := &process{tag: rand.Uint64(), control: controlW, batch: batchW, reply: replyR, done: make(chan struct{}), patience: 10 * time.Second}
 	cmd.Stderr = &p.stderr
+	m.header.ZygoteTag = p.tag
 	started := make(chan error)
 	go func() {
 		// The parent-death signal goes by the thread that forked, so that
@@ -85,41 +89,63 @@ func startProcess(path string, m *memory) (*process, error) {
 		f.Close()
 	}
 	files = nil
-	letter, _, err := p.await(time.Now().Add(startTimeout))
-	if err != nil || letter != replyReady {
+	reply, err := p.await(time.Now().Add(startTimeout))
+	if err != nil || reply.Letter != replyReady {
 		p.close()
 		return nil, fmt.Errorf("runner: does not start: %v %s", err, p.stderr.String())
 	}
 	return p, nil
 }
 
-// await reads one reply.
-func (p *process) await(deadline time.Time) (letter byte, value uint32, err error) {
-	var message [5]byte
+// await reads one reply. Anything may come from a worker that went astray, but
+// always whole messages.
+func (p *process) await(deadline time.Time) (message, error) {
+	var m message
 	if err := p.reply.SetReadDeadline(deadline); err != nil {
-		return 0, 0, err
+		return m, err
 	}
-	if _, err := io.ReadFull(p.reply, message[:]); err != nil {
+	if _, err := io.ReadFull(p.reply, unsafe.Slice((*byte)(unsafe.Pointer(&m)), unsafe.Sizeof(m))); err != nil {
 		if errors.Is(err, io.EOF) {
 			<-p.done
 			err = fmt.Errorf("runner: the runner process ended: %s", p.stderr.String())
 		}
-		return 0, 0, err
+		return m, err
 	}
-	return message[0], binary.LittleEndian.Uint32(message[1:]), nil
+	return m, nil
 }
 
-// refork replaces the idle worker.
-func (p *process) refork() error {
-	if _, err := p.control.Write([]byte{commandKill}); err != nil {
+// saysDead reports whether m is the zygote's message that the worker has ended,
+// and if so expects the next one's.
+func (p *process) saysDead(m message) bool {
+	if m.Letter != replyDead || m.Tag != p.tag {
+		return false
+	}
+	p.worker++
+	return true
+}
+
+// killWorker has the zygote end the worker and fork another. If it is about to
+// end by itself, the command does nothing: there is one message of each
+// worker's end.
+func (p *process) killWorker() error {
+	c := command{commandKill, p.worker}
+	if _, err := p.control.Write(unsafe.Slice((*byte)(unsafe.Pointer(&c)), unsafe.Sizeof(c))); err != nil {
 		return fmt.Errorf("runner: %w %s", err, p.stderr.String())
 	}
+	return nil
+}
+
+// refork replaces the worker.
+func (p *process) refork() error {
+	if err := p.killWorker(); err != nil {
+		return err
+	}
 	for {
-		letter, _, err := p.await(time.Now().Add(startTimeout))
+		m, err := p.await(time.Now().Add(startTimeout))
 		if err != nil {
 			return err
 		}
-		if letter == replyDead {
+		if p.saysDead(m) {
 			return nil
 		}
 	}
@@ -129,40 +155,49 @@ func (p *process) refork() error {
 type batchEnd struct {
 	dead   bool
 	status unix.WaitStatus
-	hung   bool // killed because nothing moved
+	killed string // why it was killed from here
 }
+
+// Why a worker is killed.
+const (
+	killedBlocked = "blocked without using CPU time"
+	killedAstray  = "the program wrote to the runner's driver"
+)
 
 // runBatch has the worker run the batch in shared memory. Programs are timed
 // by CPU time in the worker. Only a program that manages to block, which takes
 // a bug, is stopped from here, by the clock on the wall.
-func (p *process) runBatch(h *batchHeader, cpu time.Duration) (batchEnd, error) {
+func (p *process) runBatch(mem *memory, cpu time.Duration) (batchEnd, error) {
 	patience := 20*cpu + p.patience
-	seen := atomic.LoadUint32(&h.Execution)
+	seen := atomic.LoadUint32(&mem.progress.Execution)
 	if _, err := p.batch.Write([]byte{1}); err != nil {
 		return batchEnd{}, fmt.Errorf("runner: %w %s", err, p.stderr.String())
 	}
-	hung := false
+	killed := ""
 	for deadline := time.Now().Add(patience); ; {
-		letter, value, err := p.await(deadline)
+		reply, err := p.await(deadline)
+		moved := atomic.LoadUint32(&mem.progress.Execution)
+		reason := killedBlocked
 		switch {
-		case err == nil && letter == replyDead:
-			return batchEnd{dead: true, status: unix.WaitStatus(value), hung: hung}, nil
-		case err == nil && !hung:
+		case err == nil && p.saysDead(reply):
+			return batchEnd{dead: true, status: unix.WaitStatus(reply.Value), killed: killed}, nil
+		case err == nil && killed != "":
+			continue // its end is already under way
+		case err == nil && reply.Letter == replyDone && reply.Tag == mem.header.Tag:
 			return batchEnd{}, nil
 		case err == nil:
-			// It was done after all, but its end is already under way.
-		case !errors.Is(err, os.ErrDeadlineExceeded) || hung:
+			reason = killedAstray
+		case !errors.Is(err, os.ErrDeadlineExceeded) || killed != "":
 			return batchEnd{}, err
-		case atomic.LoadUint32(&h.Execution) != seen:
-			seen = atomic.LoadUint32(&h.Execution)
-			deadline = time.Now().Add(patience)
-		default:
-			hung = true
-			if _, err := p.control.Write([]byte{commandKill}); err != nil {
-				return batchEnd{}, fmt.Errorf("runner: %w", err)
-			}
-			deadline = time.Now().Add(startTimeout)
+		case moved != seen:
+			seen, deadline = moved, time.Now().Add(patience)
+			continue
 		}
+		killed = reason
+		if err := p.killWorker(); err != nil {
+			return batchEnd{}, err
+		}
+		deadline = time.Now().Add(startTimeout)
 	}
 }
 
@@ -172,9 +207,11 @@ func (e batchEnd) result() Result {
 	if e.status.Signaled() {
 		r.Signal = int(e.status.Signal())
 	}
-	if e.hung {
-		r.Kind = abi.Timeout
-		r.Detail = "blocked without using CPU time"
+	switch e.killed {
+	case killedBlocked:
+		r.Kind, r.Detail = abi.Timeout, e.killed
+	case killedAstray:
+		r.Detail = e.killed
 	}
 	return r
 }

@@ -9,9 +9,10 @@ import (
 )
 
 // The runner process and this package share two memory files. The control file
-// holds batchHeader, then maxBatch requests, maxBatch results, the staging area
-// with the programs' initialised data, and the output area. The code file is
-// the code region: written here, executable there.
+// holds batchHeader, then maxBatch requests and the staging area with the
+// programs' initialised data, which the runner process can only read; then
+// progress, maxBatch results and the output area. The code file is the code
+// region: written here, executable there.
 //
 // The structures below are the protocol; protocolHeader turns them into C.
 
@@ -45,7 +46,7 @@ const (
 	fdBatch   = 5 // one byte for each batch, read by the worker
 )
 
-// Commands and replies. A reply is its letter and a 32-bit value.
+// Letters of commands and messages.
 const (
 	commandKill = 'K' // end the worker and fork another
 	replyReady  = 'S' // the zygote has set everything up
@@ -60,8 +61,22 @@ const (
 	stateComplete = 2
 )
 
+// command goes to the zygote.
+type command struct {
+	Letter, Worker uint32 // workers are numbered from 0
+}
+
+// message is a reply. Its tag is ZygoteTag or, from a worker, the batch's: what
+// a program's wild jump sends has neither.
+type message struct {
+	Letter, Value uint32
+	Tag           uint64
+}
+
 type batchHeader struct {
 	TPOff       int64  // from the runner: offset of rok_tls from the thread pointer
+	ZygoteTag   uint64 // taken away by the zygote
+	Tag         uint64 // of this batch, drawn anew for each
 	OutputAt    uint64 // offset of the output area in the control file
 	OutputSize  uint64
 	StagingAt   uint64
@@ -71,7 +86,11 @@ type batchHeader struct {
 	TickLimit   uint32 // CPU ticks after which an entry has run too long
 	ForceYield  uint32
 	Mutant      uint32
-	Execution   uint32 // counts entries begun
+	Reserved    uint32
+}
+
+type progress struct {
+	Execution uint32 // counts entries begun
 }
 
 type request struct {
@@ -94,7 +113,8 @@ type result struct {
 	ErrorLen      uint64
 	Polls         uint64
 	CPUNanos      uint64
-	Registers     [registerCount]uint64 // at a fault or timeout; or what a broken sentinel held
+	Registers     [registerCount]uint64 // at a fault or timeout; or what the sentinels held
+	Seal          uint64                // over the fields above and the output
 }
 
 // Registers in the order of registerNames.
@@ -106,14 +126,16 @@ var registerNames = [registerCount]string{
 }
 
 // sentinelNames has a name for each bit of BrokenMask.
-var sentinelNames = [...]string{"rbx", "rbp", "r12", "r13", "r14", "r15", "rsp", "eflags", "mxcsr"}
+var sentinelNames = [...]string{"rbx", "rbp", "r12", "r13", "r14", "r15", "rsp", "eflags", "mxcsr",
+	"the signal mask", "the signal stack", "the thread pointer", "the output buffer"}
 
 // Offsets in the control file.
 var (
 	requestsAt = align(int(reflect.TypeFor[batchHeader]().Size()), pageSize)
-	resultsAt  = align(requestsAt+maxBatch*int(reflect.TypeFor[request]().Size()), pageSize)
-	stagingAt  = align(resultsAt+maxBatch*int(reflect.TypeFor[result]().Size()), pageSize)
-	outputAt   = stagingAt + stagingSize
+	stagingAt  = align(requestsAt+maxBatch*int(reflect.TypeFor[request]().Size()), pageSize)
+	progressAt = stagingAt + stagingSize // from here on the runner process writes
+	resultsAt  = align(progressAt+int(reflect.TypeFor[progress]().Size()), pageSize)
+	outputAt   = align(resultsAt+maxBatch*int(reflect.TypeFor[result]().Size()), pageSize)
 )
 
 func align(n, to int) int { return (n + to - 1) / to * to }
@@ -129,6 +151,7 @@ func protocolHeader() string {
 		{Name: "MAX_BATCH", Value: maxBatch}, {Name: "HOT_STACK", Value: hotStack},
 		{Name: "TICK_MICROS", Value: tickMicros},
 		{Name: "REQUESTS_AT", Value: int64(requestsAt)}, {Name: "RESULTS_AT", Value: int64(resultsAt)},
+		{Name: "PROGRESS_AT", Value: int64(progressAt)},
 		{Name: "FD_CONTROL", Value: fdControl}, {Name: "FD_REPLY", Value: fdReply},
 		{Name: "FD_SHARED", Value: fdShared}, {Name: "FD_CODE", Value: fdCode}, {Name: "FD_BATCH", Value: fdBatch},
 		{Name: "COMMAND_KILL", Value: commandKill}, {Name: "REPLY_READY", Value: replyReady},
@@ -138,6 +161,10 @@ func protocolHeader() string {
 	} {
 		fmt.Fprintf(&b, "#define %s 0x%x\n", n.Name, n.Value)
 	}
+	fmt.Fprintf(&b, "#define SEAL_MULTIPLIER 0x%xull\n", uint64(sealMultiplier))
+	b.WriteString(cStruct("command", reflect.TypeFor[command]()))
+	b.WriteString(cStruct("message", reflect.TypeFor[message]()))
+	b.WriteString(cStruct("progress", reflect.TypeFor[progress]()))
 	b.WriteString(cStruct("batch_header", reflect.TypeFor[batchHeader]()))
 	b.WriteString(cStruct("request", reflect.TypeFor[request]()))
 	b.WriteString(cStruct("result", reflect.TypeFor[result]()))

@@ -14,6 +14,7 @@ package runner
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -228,9 +229,46 @@ func (r *Runner) Close() error {
 // execute runs the entries that load has put into the requests. Whenever the
 // worker ends before the last of them, the next worker goes on with the rest.
 func (r *Runner) execute(s Settings, results []Result) error {
+	r.writeHeader(s, len(results))
+	if r.sinceFork += len(results); r.sinceFork > reforkAfter {
+		if err := r.proc.refork(); err != nil {
+			return err
+		}
+		r.sinceFork = len(results)
+	}
+	var alone bool // the next entry runs in a worker of its own
+	lost := 0      // rounds in a row that got nowhere
+	for first := 0; first < len(results); {
+		n, damaged, end, err := r.round(first, alone, results)
+		if err != nil {
+			return err
+		}
+		first += n
+		alone = damaged && n == 0 && !alone
+		if lost++; n > 0 {
+			lost = 0
+		}
+		if lost < maxLost {
+			continue
+		}
+		if end.status.ExitStatus() == abi.StatusSetup {
+			return fmt.Errorf("runner: the worker does not start: %s%s", end.describe(), r.proc.stderr.String())
+		}
+		results[first] = end.result()
+		first++
+		lost = 0
+	}
+	return nil
+}
+
+// After maxLost rounds that got nowhere it is the next program's fault, or no
+// worker can start. One such round may be the fault of the program before.
+const maxLost = 3
+
+func (r *Runner) writeHeader(s Settings, count int) {
 	r.mem.layOut()
 	h := r.mem.header
-	h.Count = uint32(len(results))
+	h.Count = uint32(count)
 	h.OutputLimit = uint64(r.options.Limits.Output)
 	h.TickLimit = uint32((r.options.Limits.CPU + tickMicros*time.Microsecond - 1) / (tickMicros * time.Microsecond))
 	h.ForceYield = 0
@@ -238,37 +276,42 @@ func (r *Runner) execute(s Settings, results []Result) error {
 		h.ForceYield = 1
 	}
 	h.Mutant = uint32(s.Mutant)
-	if r.sinceFork += len(results); r.sinceFork > reforkAfter {
-		if err := r.proc.refork(); err != nil {
-			return err
-		}
-		r.sinceFork = len(results)
+}
+
+// round lets a worker run the entries from first on, or only that one if it is
+// to be alone, and takes over their results. It returns how many there are,
+// and whether a program has damaged something: then the worker is a new one.
+func (r *Runner) round(first int, alone bool, results []Result) (n int, damaged bool, end batchEnd, err error) {
+	h := r.mem.header
+	h.First, h.Count, h.Tag = uint32(first), uint32(len(results)), rand.Uint64()
+	if alone {
+		h.Count = h.First + 1
 	}
-	for i := range results {
+	for i := first; i < len(results); i++ {
 		r.mem.results[i].State = stateIdle
 	}
-	stuck := 0
-	for first := 0; first < len(results); {
-		h.First = uint32(first)
-		end, err := r.proc.runBatch(h, r.options.Limits.CPU)
-		if err != nil {
-			return err
-		}
-		before := first
-		for first < len(results) && r.mem.results[first].State == stateComplete {
-			results[first] = r.mem.result(first)
-			first++
-		}
-		if end.dead && first < len(results) && r.mem.results[first].State == stateRunning {
-			results[first] = end.result()
-			first++
-		}
-		if stuck++; first > before {
-			stuck = 0
-		}
-		if stuck == 3 {
-			return fmt.Errorf("runner: the worker does not start: %s%s", end.describe(), r.proc.stderr.String())
-		}
+	end, err = r.proc.runBatch(r.mem, r.options.Limits.CPU)
+	if err != nil {
+		return 0, false, end, err
 	}
-	return nil
+	next, last := first, int(h.Count)
+	for next < last && r.mem.results[next].State == stateComplete && r.mem.sealed(next) {
+		results[next] = r.mem.result(next)
+		next++
+	}
+	if next == last || !end.dead && next > first && r.mem.results[next].State == stateIdle {
+		return next - first, false, end, nil // all, or all for which there was room
+	}
+	switch state := r.mem.results[next].State; {
+	case state == stateRunning && end.dead:
+		results[next] = end.result()
+		next++
+	case state == stateRunning || state != stateIdle && alone:
+		results[next] = Result{Kind: abi.Died, Status: -1, Detail: wroteOver}
+		next++
+	}
+	if !end.dead {
+		err = r.proc.refork()
+	}
+	return next - first, true, end, err
 }

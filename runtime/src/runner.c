@@ -9,15 +9,16 @@
  * forks a fresh one.
  *
  * Each program runs on a stack of its own with a guard below it. Faults are
- * handled on a third stack and left by siglongjmp. */
+ * handled on a third stack and left by siglongjmp.
+ *
+ * Damaged code may write anywhere and jump anywhere. What the worker reads but
+ * does not write is read-only for it; what it has written for the driver is
+ * sealed, so that later writes are noticed; and of the processes only the
+ * zygote can say that a worker has ended. */
 #define _GNU_SOURCE
-#include "rok.h"
-#include "rok_runner.h"
+#include "rok_worker.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -39,14 +40,20 @@
 #define SMALL_PAGES (2 << 20) /* of the stack, from its top */
 #define MXCSR_DEFAULT 0x1f80 /* round to nearest, all exceptions masked */
 #define MXCSR_CONTROL 0xffc0 /* without the sticky exception flags */
+#define IDLE_TICKS 200 /* of 5 ms, in which the worker prepares a program at most */
 #define FLAGS_CHECKED (1 << 10 | 1 << 18) /* direction, alignment check */
 
 static char *shared; /* the control file */
-static volatile struct batch_header *header;
-static struct request *requests;
+static const volatile struct batch_header *header;
+static const struct request *requests;
+static volatile struct progress *progress;
 static volatile struct result *results;
 static char *stack_lowest;
 static char *signal_stack;
+static uint64_t thread_block; /* the thread pointer */
+static uint64_t zygote_tag; /* on the zygote's messages; 0 in the worker */
+
+#define COLD_STACK (ROK_STACK_SIZE - HOT_STACK)
 
 static _Noreturn void fail(const char *what)
 {
@@ -54,18 +61,21 @@ static _Noreturn void fail(const char *what)
     exit(ROK_STATUS_SETUP);
 }
 
-static void reply(char letter, uint32_t value)
+static void reply(char letter, uint32_t value, uint64_t tag)
 {
-    char message[5] = {letter};
-    memcpy(message + 1, &value, sizeof value);
-    if (write(FD_REPLY, message, sizeof message) != sizeof message)
+    struct message m = {(uint32_t)letter, value, tag};
+    if (write(FD_REPLY, &m, sizeof m) != sizeof m)
         _exit(0); /* the driver is gone */
 }
 
 /* ---- one program ---- */
 
+/* Variables that the worker writes while it works. The first one aligns the
+ * section, so that everything else can be made read-only. */
+#define STATE __attribute__((section("rok_state")))
+
 /* What the handlers need to know about the running program. */
-static struct {
+static STATE __attribute__((aligned(ROK_PAGE_SIZE))) struct {
     volatile sig_atomic_t running;
     volatile struct result *result;
     uint64_t entered;    /* counts programs, for the watchdog */
@@ -75,20 +85,21 @@ static struct {
     uint64_t used;       /* bytes of the data region that are not 0 */
     uint64_t cpu;        /* CPU time when it began, ns */
     sigjmp_buf recover;
-} run;
+} run = {.running = 0};
 
-/* Registers as the program left them, written by enter. */
+/* Registers as the program left them, written by rok_enter. */
 struct exit_state {
     uint64_t rbx, rbp, r12, r13, r14, r15, rsp, flags, mxcsr;
 };
-#define SENTINEL_COUNT 9
+#define REGISTER_SENTINELS 9
+#define SENTINEL_COUNT 13
 
 /* Calls entry with rsp = top and sentinels in the registers that a function
  * preserves, and notes what they hold afterwards. The other registers hold
  * junk, the same each time: whoever reads them uninitialised reads something
  * unlikely to be right. */
-struct exit_state rok_exit_state;
-uint64_t rok_runner_rsp;
+STATE struct exit_state rok_exit_state = {0};
+STATE uint64_t rok_runner_rsp = 0;
 void rok_enter(uint64_t entry, char *top);
 __asm__(".text\n"
         ".type rok_enter, @function\n"
@@ -140,7 +151,7 @@ static void reset_memory(const struct request *q)
     memcpy(data, shared + header->staging_at + q->data_at, q->data_size);
     run.used = used;
     memset(top - HOT_STACK, 0, HOT_STACK);
-    madvise(stack_lowest, ROK_STACK_SIZE - HOT_STACK, MADV_DONTNEED);
+    madvise(stack_lowest, COLD_STACK, MADV_DONTNEED);
 }
 
 static void reset_processor(void)
@@ -150,38 +161,64 @@ static void reset_processor(void)
 }
 
 /* Compares what the program left in the registers with what it found. */
-static void check_sentinels(volatile struct result *r)
+static void check_registers(volatile struct result *r)
 {
     const uint64_t first = 0x5e17e10000000001;
-    uint64_t want[SENTINEL_COUNT] = {first, first + 1, first + 2, first + 3, first + 4, first + 5};
-    uint64_t got[SENTINEL_COUNT];
+    uint64_t want[REGISTER_SENTINELS] = {first, first + 1, first + 2, first + 3, first + 4, first + 5};
+    uint64_t got[REGISTER_SENTINELS];
     want[6] = (uint64_t)(stack_lowest + ROK_STACK_SIZE);
     want[8] = MXCSR_DEFAULT & MXCSR_CONTROL;
     rok_exit_state.flags &= FLAGS_CHECKED;
     rok_exit_state.mxcsr &= MXCSR_CONTROL;
     memcpy(got, &rok_exit_state, sizeof got);
-    r->ending = ROK_END_RETURNED;
-    r->broken_mask = 0;
-    for (int i = 0; i < SENTINEL_COUNT; i++) {
+    for (int i = 0; i < REGISTER_SENTINELS; i++) {
         r->registers[i] = got[i];
-        if (got[i] != want[i]) {
+        if (got[i] != want[i])
             r->broken_mask |= 1u << i;
-            r->ending = ROK_END_SENTINEL_BROKEN;
-        }
     }
 }
 
+/* Not __builtin_thread_pointer: what matters is what %fs is now. */
+static uint64_t thread_pointer(void)
+{
+    uint64_t p;
+    __asm__ volatile("mov %%fs:0, %0" : "=r"(p));
+    return p;
+}
+
+/* Looks at what else the next program relies on: the signal mask and stack,
+ * which a wild jump to rt_sigreturn can change, and the thread block. */
+static void check_worker(volatile struct result *r)
+{
+    const uint64_t want[] = {0, (uint64_t)signal_stack, thread_block, (uint64_t)run.output};
+    uint64_t got[SENTINEL_COUNT - REGISTER_SENTINELS] = {0};
+    uint64_t written = (uint64_t)(rok_out.cursor - run.output);
+    stack_t alternate;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &got[0], sizeof got[0]);
+    sigaltstack(NULL, &alternate);
+    got[1] = alternate.ss_size == SIGNAL_STACK_SIZE ? (uint64_t)alternate.ss_sp : 0;
+    got[2] = thread_pointer();
+    got[3] = written <= header->output_limit ? (uint64_t)run.output : (uint64_t)rok_out.cursor;
+    for (int i = 0; i < SENTINEL_COUNT - REGISTER_SENTINELS; i++) {
+        r->registers[REGISTER_SENTINELS + i] = got[i];
+        if (got[i] != want[i])
+            r->broken_mask |= 1u << (REGISTER_SENTINELS + i);
+    }
+}
+
+/* The state is set last: a worker that ends before that was broken by an
+ * earlier program. */
 static void begin(volatile struct result *r, const struct request *q, char *output)
 {
     r->ending = ROK_END_DIED; /* until known better */
-    r->state = STATE_RUNNING;
-    header->execution++;
+    progress->execution++;
     run.result = r;
     run.output = output;
     rok_out = (struct rok_out){output, output, output + header->output_limit};
     run.error = NULL;
     r->signal = 0;
     r->error_len = 0;
+    r->broken_mask = 0;
     reset_memory(q);
     reset_processor();
     rok_thread_start((const struct rok_module *)q->module, stack_lowest, (int)header->force_yield);
@@ -190,6 +227,48 @@ static void begin(volatile struct result *r, const struct request *q, char *outp
     rok_mutant_reached = 0;
 #endif
     run.entered++;
+    r->state = STATE_RUNNING;
+}
+
+/* Mixes n bytes, eight at a time, into h. The driver computes the same
+ * (seal.go). */
+static uint64_t mix(uint64_t h, const char *p, uint64_t n)
+{
+    for (; n >= 8; p += 8, n -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = (h ^ word) * SEAL_MULTIPLIER;
+        h ^= h >> 32;
+    }
+    if (n) {
+        uint64_t word = 0;
+        memcpy(&word, p, n);
+        h = (h ^ word) * SEAL_MULTIPLIER;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* Seals a result and its output with the batch's tag: whatever later programs
+ * write there shows. */
+static void seal(volatile struct result *r)
+{
+    uint64_t h = mix(header->tag, (const char *)r, offsetof(struct result, seal));
+    r->seal = mix(h, shared + r->output_at, r->output_len + r->error_len);
+}
+
+/* Whether the worker may be damaged. */
+static int faulted(const volatile struct result *r)
+{
+    switch (r->ending) {
+    case ROK_END_RETURNED:
+    case ROK_END_PANICKED:
+    case ROK_END_OUTPUT_LIMIT:
+    case ROK_END_MISALIGNED:
+    case ROK_END_CHECK_FAILED:
+        return 0;
+    }
+    return 1;
 }
 
 static void end(volatile struct result *r)
@@ -203,7 +282,15 @@ static void end(volatile struct result *r)
 #if ROK_MUTANT
     r->mutant_reached = (uint32_t)rok_mutant_reached;
 #endif
+    if (!faulted(r))
+        check_worker(r);
+    if (r->broken_mask) {
+        r->ending = ROK_END_SENTINEL_BROKEN;
+        if (r->output_len > header->output_limit)
+            r->output_len = r->error_len = 0;
+    }
     r->state = STATE_COMPLETE;
+    seal(r);
 }
 
 static void run_program(volatile struct result *r, const struct request *q, char *output)
@@ -213,7 +300,8 @@ static void run_program(volatile struct result *r, const struct request *q, char
         run.running = 1;
         rok_enter(q->entry, stack_lowest + ROK_STACK_SIZE);
         run.running = 0;
-        check_sentinels(r);
+        r->ending = ROK_END_RETURNED;
+        check_registers(r);
     }
     reset_processor();
     end(r);
@@ -275,9 +363,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     char *at = info->si_addr;
     clear_alignment_check();
     if (!run.running) {
-        /* Not the program's: the worker is broken. The default action ends it. */
-        signal(sig, SIG_DFL);
-        return;
+        /* Not the program's: an earlier one has broken the worker. */
+        _exit(128 + sig);
     }
     run.running = 0;
     note_registers(r, context);
@@ -294,14 +381,17 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 {
     (void)sig, (void)info;
     clear_alignment_check();
-    if (!run.running)
-        return;
     if (run.tick_seen != run.entered) {
         run.tick_seen = run.entered;
         run.ticks = 0;
     }
     if (++run.ticks <= header->tick_limit)
         return;
+    if (!run.running) {
+        if (run.ticks > 2 * header->tick_limit + IDLE_TICKS)
+            _exit(128 + sig); /* the worker itself goes astray */
+        return;
+    }
     run.running = 0;
     note_registers(run.result, context);
     leave(ROK_END_TIMEOUT);
@@ -318,54 +408,7 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
         fail("sigaction");
 }
 
-/* No system call is allowed from the code region, and from elsewhere, where a
- * wild jump may lead, only those that the worker makes; the rest gets SIGSYS.
- * Kernels without seccomp go without. */
-static void forbid_system_calls(void)
-{
-#define ALLOW(name)                                            \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1),     \
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-        /* The code region lies in the lowest 4 GiB. */
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 4),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CODE_BASE, 0, 2),
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, CODE_BASE + CODE_SIZE, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        ALLOW(madvise),
-        ALLOW(clock_gettime),
-        ALLOW(rt_sigreturn),
-        ALLOW(rt_sigaction),
-        ALLOW(read),
-        ALLOW(write),
-        ALLOW(exit_group),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-    };
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
-        (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 /* ---- the worker ---- */
-
-static int faulted(const volatile struct result *r)
-{
-    switch (r->ending) {
-    case ROK_END_RETURNED:
-    case ROK_END_PANICKED:
-    case ROK_END_OUTPUT_LIMIT:
-    case ROK_END_MISALIGNED:
-    case ROK_END_CHECK_FAILED:
-        return 0;
-    }
-    return 1;
-}
 
 /* Runs what the header asks for, until a program may have damaged the worker
  * or the output area could become too small. */
@@ -403,10 +446,13 @@ static _Noreturn void work(pid_t zygote)
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (setitimer(ITIMER_PROF, &tick, NULL) != 0)
         fail("setitimer");
-    forbid_system_calls();
+    close(FD_CONTROL);
+    zygote_tag = 0;
+    rok_protect_variables();
+    rok_forbid_system_calls(stack_lowest, COLD_STACK);
     while (read(FD_BATCH, &byte, 1) == 1) {
         run_batch();
-        reply(REPLY_DONE, 0);
+        reply(REPLY_DONE, 0, header->tag);
     }
     _exit(0);
 }
@@ -431,6 +477,16 @@ static char *map_stack(size_t guard, size_t size, const char *what)
     return p + guard;
 }
 
+/* What driver and zygote tell each other once. */
+static void take_header(volatile struct batch_header *h)
+{
+    header = h;
+    h->tp_off = (char *)&rok_tls - (char *)__builtin_thread_pointer();
+    thread_block = (uint64_t)__builtin_thread_pointer();
+    zygote_tag = h->zygote_tag;
+    h->zygote_tag = 0;
+}
+
 static void set_up(void)
 {
     off_t size = lseek(FD_SHARED, 0, SEEK_END);
@@ -438,9 +494,12 @@ static void set_up(void)
     if (size <= 0)
         fail("control file");
     shared = map(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, FD_SHARED, "control file");
-    header = (void *)shared;
+    take_header((void *)shared);
     requests = (void *)(shared + REQUESTS_AT);
+    progress = (void *)(shared + PROGRESS_AT);
     results = (void *)(shared + RESULTS_AT);
+    if (mprotect(shared, PROGRESS_AT, PROT_READ) != 0)
+        fail("mprotect");
     map((void *)CODE_BASE, CODE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, FD_CODE, "code region");
     map((void *)DATA_BASE, DATA_SIZE, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "data region");
@@ -451,7 +510,10 @@ static void set_up(void)
     signal_stack = map_stack(ROK_PAGE_SIZE, SIGNAL_STACK_SIZE, "signal stack");
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGPIPE, SIG_IGN);
-    header->tp_off = (char *)&rok_tls - (char *)__builtin_thread_pointer();
+    close(FD_SHARED);
+    close(FD_CODE);
+    /* Whatever the driver itself was started with. */
+    (void)syscall(SYS_close_range, FD_BATCH + 1, ~0u, 0);
 }
 
 static void on_child(int sig)
@@ -460,26 +522,27 @@ static void on_child(int sig)
 }
 
 /* Waits for the worker's end; kills it on command, and with the driver gone
- * ends altogether. */
-static void watch(pid_t worker, const sigset_t *mask)
+ * ends altogether. A command that was meant for an earlier worker comes too
+ * late. */
+static void watch(pid_t worker, uint32_t number, const sigset_t *mask)
 {
     struct pollfd control = {.fd = FD_CONTROL, .events = POLLIN};
     int status;
     for (;;) {
-        char command;
+        struct command c;
         if (waitpid(worker, &status, WNOHANG) == worker) {
-            reply(REPLY_DEAD, (uint32_t)status);
+            reply(REPLY_DEAD, (uint32_t)status, zygote_tag);
             return;
         }
         /* The end of a child is only let in here, so it cannot slip by. */
         if (ppoll(&control, 1, NULL, mask) <= 0)
             continue;
-        if (read(FD_CONTROL, &command, 1) != 1) {
+        if (read(FD_CONTROL, &c, sizeof c) != sizeof c) {
             kill(worker, SIGKILL);
             waitpid(worker, &status, 0); /* only then its CPU time counts as ours */
             _exit(0);
         }
-        if (command == COMMAND_KILL)
+        if (c.letter == COMMAND_KILL && c.worker == number)
             kill(worker, SIGKILL);
     }
 }
@@ -493,13 +556,13 @@ int main(void)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, &before);
-    reply(REPLY_READY, 0);
-    for (;;) {
+    reply(REPLY_READY, 0, zygote_tag);
+    for (uint32_t number = 0;; number++) {
         pid_t worker = fork();
         if (worker < 0)
             fail("fork");
         if (worker == 0)
             work(self);
-        watch(worker, &before);
+        watch(worker, number, &before);
     }
 }

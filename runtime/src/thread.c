@@ -5,8 +5,9 @@ _Thread_local struct rok_thread rok_tls
     __attribute__((aligned(ROK_THREAD_ALIGN), tls_model("local-exec")));
 
 #if ROK_MUTANT
-int rok_mutant;
-int rok_mutant_reached;
+/* Where the runner keeps what it changes between programs. */
+__attribute__((section("rok_state"))) int rok_mutant = 0;
+__attribute__((section("rok_state"))) int rok_mutant_reached = 0;
 #endif
 
 void rok_thread_start(const struct rok_module *module, char *stack_lowest, int force_yield)
