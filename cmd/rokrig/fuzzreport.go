@@ -95,7 +95,8 @@ func (r *fuzzResult) overview() *reports.Table {
 	add("ended by", "%s", counts(r.Endings))
 	add("wasted", "%s", orNone(counts(r.Wasted)))
 	add("must be rejected", "%s programs broken on purpose were, at the right place", reports.Count(r.MustReject))
-	add("features", "%d of %d executed; at zero: %s", len(r.Features)-len(r.NeverRun), len(r.Features), orNone(firstOf(r.NeverRun)))
+	add("features", "%d of %d executed in the %s programs in which they were counted; at zero: %s", len(r.Features)-len(r.NeverRun),
+		len(r.Features), reports.Count(r.Counted), orNone(firstOf(r.NeverRun)))
 	add("findings", "%d buckets, %d cases", len(r.Buckets), r.Differences)
 	return t
 }

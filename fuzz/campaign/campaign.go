@@ -35,6 +35,7 @@ type Options struct {
 	Configs    []subject.Config // what every program runs on; nil: DefaultConfigs
 	Rotating   []subject.Config // of which every batch draws one; nil: DefaultRotating
 	ExeEvery   int64            // every so-manyth program is also linked by gcc; 0: 2000, negative: never
+	CountEach  int64            // features are counted in every so-manyth program; 0: 4
 	RejectEach int              // a must-reject program for every so-many programs; 0: 10, negative: never
 
 	Mutant  string // a deliberate bug to switch on
@@ -63,6 +64,7 @@ const (
 	defaultBatch      = 32
 	defaultExeEvery   = 2000
 	defaultRejectEach = 10
+	defaultCountEach  = 4
 	progressPeriod    = 200 * time.Millisecond
 	samplePeriod      = time.Second
 )
@@ -82,6 +84,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.ExeEvery == 0 {
 		o.ExeEvery = defaultExeEvery
+	}
+	if o.CountEach <= 0 {
+		o.CountEach = defaultCountEach
 	}
 	if o.RejectEach == 0 {
 		o.RejectEach = defaultRejectEach

@@ -17,6 +17,7 @@ type Summary struct {
 
 	Programs    int64   `json:"programs"`      // generated
 	Compared    int64   `json:"compared"`      // by every configuration that was due
+	Counted     int64   `json:"counted"`       // compared programs in which features were counted
 	MustReject  int64   `json:"must_reject"`   // programs broken on purpose and rejected at the right place
 	Executions  int64   `json:"executions"`    // native runs
 	Statements  int64   `json:"statements"`    // that the oracle executed in compared programs
@@ -93,6 +94,7 @@ func (s *Summary) WastedTotal() int64 {
 func (s *Summary) add(t *Summary) {
 	s.Programs += t.Programs
 	s.Compared += t.Compared
+	s.Counted += t.Counted
 	s.MustReject += t.MustReject
 	s.Executions += t.Executions
 	s.Statements += t.Statements

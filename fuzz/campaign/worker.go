@@ -160,9 +160,11 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 	program := gen.Program(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
 	w.sum.Stages[genStage] += time.Since(start).Seconds()
 	w.sum.Programs++
-	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index}
+	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index, Plain: index%uint64(w.c.opts.CountEach) != 0}
 	if w.lab.Check(c) {
-		w.index = feature.NewIndex(c.Checked)
+		if !c.Plain {
+			w.index = feature.NewIndex(c.Checked)
+		}
 		w.lab.Execute(c)
 	}
 	executed := w.index
@@ -185,7 +187,9 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 			return nil, err
 		}
 	}
-	w.observed[c] = observe(executed, c)
+	if executed != nil {
+		w.observed[c] = observe(executed, c)
+	}
 	w.note(c, program.Stats.Lines)
 	return c, nil
 }
@@ -256,7 +260,10 @@ func (w *worker) judge(ctx context.Context, c *subject.Case) error {
 	for _, r := range c.Runs {
 		w.sum.Configs[r.Config.String()]++
 	}
-	w.features.count(w.observed[c])
+	if o := w.observed[c]; o != nil {
+		w.features.count(o)
+		w.sum.Counted++
+	}
 	if f == nil {
 		return nil
 	}

@@ -60,6 +60,7 @@ func (s *slab[T]) reset() {
 // a tree lives on only if Options.KeepTree says so.
 type builder struct {
 	nodes     int
+	printed   int // lines that the nodes made so far take when they are printed, about
 	ints      slab[syntax.IntLit]
 	paths     slab[namedPath]
 	binaries  slab[syntax.Binary]
@@ -88,7 +89,7 @@ var builders = sync.Pool{New: func() any { return &builder{} }}
 
 // reset takes all nodes back.
 func (b *builder) reset() {
-	b.nodes = 0
+	b.nodes, b.printed = 0, 0
 	b.ints.reset()
 	b.paths.reset()
 	b.binaries.reset()
@@ -191,6 +192,10 @@ func (b *builder) assign(place syntax.Expr, op syntax.BinaryOp, value syntax.Exp
 
 func (b *builder) block(tail syntax.Expr, stmts ...syntax.Stmt) *syntax.Block {
 	b.nodes++
+	b.printed++ // the brace that ends it; what stands before the other one counts for itself
+	if tail != nil {
+		b.printed++
+	}
 	n := b.blocks.new()
 	n.Tail = tail
 	if len(stmts) > 0 {
@@ -261,6 +266,7 @@ func (b *builder) panics(arg syntax.Expr) syntax.Expr {
 
 // letPat makes `let pat: t = init;`; t may be nil.
 func (b *builder) letPat(pat syntax.Pattern, t syntax.TypeExpr, init syntax.Expr) syntax.Stmt {
+	b.printed++
 	n := b.lets.new()
 	n.Pat, n.Type, n.Init = pat, t, init
 	return n
@@ -279,12 +285,14 @@ func (b *builder) bind(name string, mut bool) syntax.Pattern {
 
 // stmt makes `x;`, or `x` without the semicolon for a block-like expression of type ().
 func (b *builder) stmt(x syntax.Expr) syntax.Stmt {
+	b.printed++
 	n := b.stmts.new()
 	n.X, n.Semi = x, true
 	return n
 }
 
 func (b *builder) blockStmt(x syntax.Expr) syntax.Stmt {
+	b.printed++
 	n := b.stmts.new()
 	n.X = x
 	return n

@@ -19,16 +19,27 @@ func (g *gen) program() {
 	g.makeSink()
 	g.makeStatics()
 	g.planLets()
-	for range g.heavy(0, 5) {
+	for range g.heavy(0, min(5, (2+g.sw.lines)/4)) {
 		g.addFnType()
 	}
 	share := g.sw.lines * (16 - g.sw.mainPart) / 16 / max(g.sw.funcs, 1)
 	for i := 0; i < g.sw.funcs; i++ {
-		lines := 2 + g.between(share/3, 2*share)
-		g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
+		g.drawFunction(share)
+	}
+	for tries := 0; g.printed < g.sw.atLeast && tries < mostAdded; tries++ {
+		g.drawFunction(share)
 	}
 	g.src.Segment()
 	g.makeMain()
+}
+
+// mostAdded bounds the functions that are added to a program for the length that it was meant to have.
+const mostAdded = 40
+
+// drawFunction makes a function of about share lines.
+func (g *gen) drawFunction(share int) {
+	lines := 2 + g.between(share/3, 2*share)
+	g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
 }
 
 func (g *gen) makeStatics() {
@@ -115,7 +126,7 @@ func (g *gen) makeMain() {
 		g.account()
 	}
 	g.src.Segment()
-	for range g.heavy(0, 4) {
+	for range g.heavy(0, min(4, 1+g.sw.lines/5)) {
 		g.knownOne(&out)
 	}
 	g.callTheRest(&out)

@@ -21,6 +21,9 @@ type sink struct {
 	notes   []*function // by TypeID
 }
 
+// smallProgram is the number of planned lines up to which a program is small.
+const smallProgram = 8
+
 func (g *gen) makeSink() {
 	s := &g.sink
 	s.kind = [...]types.Kind{types.U64, types.I64, types.U32, types.U64}[g.n(4)]
@@ -32,6 +35,9 @@ func (g *gen) makeSink() {
 	s.factor |= 5
 	s.rotate = 1 + g.n(s.kind.Bits()-2)
 	s.floats, s.strings, s.narrow = g.n(3), g.n(3), [...]int{2, 2, 0, 1}[g.n(4)]
+	if g.sw.lines <= smallProgram && !g.chance(64) {
+		s.floats, s.strings, s.narrow = 0, 0, 2 // a function for each type would be most of the program
+	}
 	s.sum = g.keep(variable{name: [...]string{"H", "sum", "CRC", "acc_", "h0"}[g.n(5)], ty: types.Prim(s.kind), mut: true, locked: true, global: true})
 	start := g.intValue(s.kind)
 	g.addStatic(s.sum, g.intLit(s.kind, start, true))

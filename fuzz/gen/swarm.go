@@ -8,6 +8,7 @@ import (
 // swarm is what one program draws for itself before anything is generated: sizes, caps, and a weight for every form.
 type swarm struct {
 	lines     int // to aim at
+	atLeast   int // printed lines of everything but main
 	steps     float64
 	funcs     int
 	exprSize  int // usual number of nodes of an expression
@@ -60,29 +61,36 @@ func (g *gen) scale(w uint8) uint8 {
 	}
 }
 
-// statementLines draws the size of a program, counted as the generator counts: every statement and brace it plans for,
-// about two sevenths of what is printed. A tenth of the programs has 300 printed lines, most have less than 100.
-func (g *gen) statementLines() int {
+// drawSize draws the size of a program, counted as the generator plans: statements and braces without what is made on
+// the way, such as functions that take checksums. Most programs have 10 to 60 printed lines, since small ones are compared
+// at a higher rate and show most faults; a tenth has 300 or more, for what only a long program reaches.
+func (g *gen) drawSize() {
+	s := &g.sw
 	if g.opt.Lines > 0 {
-		return max(g.opt.Lines*2/7, 1)
+		s.lines = max(g.opt.Lines*2/7, 1)
+		return
 	}
 	switch b := int(g.src.Byte()); {
-	case b < 100:
-		return 1 + b/25
-	case b < 170:
-		return 4 + (b-100)/14
-	case b < 212:
-		return 9 + (b-170)/2
-	case b < 214:
-		return 40 + (b-212)*30
+	case b < 150:
+		s.lines = 1 + b/75
+	case b < 206:
+		s.lines = 3 + (b-150)/16
+	case b < 225:
+		s.lines = 7 + (b-206)/2
+	case b < 228:
+		s.lines = 20 + (b-225)*25
 	default:
-		return 118 + (b-214)*2
+		s.lines = 40 + (b-228)*2
+		s.atLeast = longProgram
 	}
 }
 
+// longProgram is the number of printed lines of a long program, without main.
+const longProgram = 242
+
 func (g *gen) drawSwarm() {
 	s := &g.sw
-	s.lines = g.statementLines()
+	g.drawSize()
 	s.steps = float64(s.lines)*float64(between8(g.src.Byte(), 20, 120)) + float64(g.heavy(15000, 120000))
 	s.funcs = g.heavy(min(1, s.lines/12), min(1+s.lines/7, 48))
 	s.exprSize = g.heavy(4, 30)
@@ -103,9 +111,9 @@ func (g *gen) drawSwarm() {
 	s.topLevel = g.chance(150)
 	s.panics = g.chance(33) && !g.opt.NoPanic
 	if s.topLevel {
-		s.lets = g.heavy(0, 5)
+		s.lets = g.heavy(0, min(5, 1+s.lines/5))
 	}
-	s.statics = g.between(0, 6)
+	s.statics = g.between(0, min(6, 1+s.lines/4))
 	s.mainPart = g.between(2, 9)
 	for i := range s.exprs {
 		s.exprs[i] = g.scale(exprTable[i].weight)

@@ -24,6 +24,7 @@ type Case struct {
 	Name  string // of the file, in messages
 	Text  string
 	Index uint64 // in its campaign
+	Plain bool   // runs on the oracle without LabOptions.Observe, which takes time
 
 	Checked    *types.Program // nil when the front end reported errors or broke down
 	Oracle     outcome.Outcome
@@ -136,7 +137,10 @@ func (l *Lab) Interpret(c *Case) {
 // Execute runs a case that Check has accepted on the oracle.
 func (l *Lab) Execute(c *Case) {
 	start := time.Now()
-	opts := interp.Options{Fuel: l.opts.Fuel, MaxOutput: DefaultOutput, Observe: l.opts.Observe}
+	opts := interp.Options{Fuel: l.opts.Fuel, MaxOutput: DefaultOutput}
+	if !c.Plain {
+		opts.Observe = l.opts.Observe
+	}
 	if l.plan != nil && l.plan.Info().Area == mutant.Interpreter {
 		opts.Mutant = l.interpMutant
 	}
