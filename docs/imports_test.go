@@ -74,6 +74,7 @@ var packageRules = []packageRule{
 	// The rig sees compiler, oracle and runtime; none of them sees the rig.
 	{"fuzz", rigParts, nil},
 	{"fuzz/gen", rigParts, nil},
+	{"fuzz/variant", rigParts, nil},
 	{"fuzz/feature", rigParts, nil},
 	{"fuzz/reduce", rigParts, nil},
 	{"fuzz/corpus", rigParts, nil},
