@@ -321,7 +321,7 @@ func (g *rig) execute(context.Context) error {
 		for i, p := range g.programs {
 			images[i] = p.images[build]
 		}
-		results, err := g.runners[build].RunWith(runner.Settings{ForceYield: cfg.ForcePolls()}, images)
+		results, err := g.runners[build].RunWith(runner.Settings{ForceYield: cfg.ForcePolls(), Fill: cfg.Fill()}, images)
 		if err != nil {
 			return err
 		}

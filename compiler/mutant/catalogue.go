@@ -34,6 +34,7 @@ const (
 	BreakKeepsTemporaries
 	U64ToFloatSigned
 	CalleeSlotsOverlap
+	SlotLeftUninitialised
 	// Interpreter.
 	InterpDivFloors
 	InterpShiftLogical
@@ -72,6 +73,7 @@ var catalogue = [...]Info{
 	BreakKeepsTemporaries:     {"control/break-keeps-temporaries", Control, "leaving an expression by break leaves its temporaries pushed"},
 	U64ToFloatSigned:          {"arith/u64-to-float-signed", Arithmetic, "u64 converts to float as if signed"},
 	CalleeSlotsOverlap:        {"call/slots-overlap", Calls, "the last parameter and the first local share a slot"},
+	SlotLeftUninitialised:     {"frame/slot-left-uninitialised", Frame, "a variable's initial 0 is not stored, as if the stack held zeroes"},
 	InterpDivFloors:           {"interp/div-floors", Interpreter, "the interpreter's division rounds down"},
 	InterpShiftLogical:        {"interp/shift-logical", Interpreter, "the interpreter's `>>` on signed types is logical"},
 	InterpNarrowAddKeepsCarry: {"interp/narrow-add-carry", Interpreter, "the interpreter's narrow addition keeps its carry"},

@@ -22,6 +22,7 @@ const (
 	Arithmetic  Area = "arith"
 	Calls       Area = "call"
 	Alignment   Area = "align"
+	Frame       Area = "frame"
 	Control     Area = "control"
 	Interpreter Area = "interp"
 	Runtime     Area = "runtime"

@@ -31,6 +31,7 @@ func TestMutants(t *testing.T) {
 		{"call/args-reversed", calls},
 		{"call/stack-args-push-order", calls},
 		{"call/slots-overlap", slots},
+		{"frame/slot-left-uninitialised", zeroProgram()},
 		{"align/no-pad", pad},
 		{"align/frame-not-rounded", slots},
 		{"control/break-keeps-temporaries", breaks},
@@ -54,6 +55,15 @@ func slotsProgram() *core.Module {
 	f := fn("f", params, l, ints(1), seqOf(add(get(params[0]), get(l[0])), let(l[0], num(5)), printInt(get(l[0]))))
 	f.ID = 1
 	return module(mainFunc(nil, printInt(call(f, num(1)))), f)
+}
+
+// zeroProgram calls a function that leaves numbers on the stack, then one whose variable begins as 0 in their place.
+func zeroProgram() *core.Module {
+	l, z := locals(1), locals(1)
+	f := fn("f", nil, l, nil, seq(let(l[0], num(5)), printInt(get(l[0]))))
+	g := fn("g", nil, z, nil, seq(let(z[0], num(0)), printInt(get(z[0]))))
+	f.ID, g.ID = 1, 2
+	return module(mainFunc(nil, call(f), call(g)), f, g)
 }
 
 func TestC07_HelperNamesTheCall(t *testing.T) {

@@ -54,6 +54,9 @@ func (e *emitter) statement(x core.Expr) {
 			e.value(x.Tail)
 		}
 	case *core.Let:
+		if isZero(x.Init) && e.mutant.On(mutant.SlotLeftUninitialised) {
+			return
+		}
 		e.value(x.Init)
 		e.store(len(x.Init.Classes()), func(k int) Operand { return e.word(x.Local, k) })
 	case *core.Assign:
@@ -321,4 +324,10 @@ func (e *emitter) normaliseResult(s core.Scalar) {
 		return
 	}
 	e.normalise(s)
+}
+
+// isZero reports whether x is a constant without a bit set.
+func isZero(x core.Expr) bool {
+	c, ok := x.(*core.Const)
+	return ok && c.Bits == 0
 }

@@ -47,9 +47,10 @@ type Options struct {
 	Found    func(Bucket)   // called for every new bucket
 }
 
-// DefaultConfigs is what every program is compared on.
+// DefaultConfigs is what every program is compared on. The two differ in what memory is filled with, so that what a program
+// reads uninitialised makes a difference.
 func DefaultConfigs() []subject.Config {
-	return []subject.Config{subject.MustParse("stack"), subject.MustParse("stack/check")}
+	return []subject.Config{subject.MustParse("stack"), subject.MustParse("stack/check/fill=b")}
 }
 
 // DefaultRotating is what batches take turns in.

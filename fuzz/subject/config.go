@@ -9,6 +9,8 @@ package subject
 import (
 	"fmt"
 	"strings"
+
+	"rokrig/runtime/runner"
 )
 
 // Subject is a way to run a program.
@@ -42,6 +44,7 @@ var options = []Option{
 	{"", []string{"release", "check"}, "runtime build: release, or check with its own verification"},
 	{"", []string{"encoded", "as", "exe"}, "machine code by the rig's own encoder or by GNU as, run in the resident runner; or an executable linked by gcc"},
 	{"poll", []string{"off", "force"}, "force: the yield flag is set before each safepoint poll, and polls are counted"},
+	{"fill", []string{"a", "b"}, "pattern in stack and registers before a program runs, complementary: what reads them uninitialised shows a difference"},
 }
 
 // The places in options, for the accessors below.
@@ -49,6 +52,7 @@ const (
 	buildOption = iota
 	linkOption
 	pollOption
+	fillOption
 	numOptions
 )
 
@@ -70,8 +74,13 @@ func (c Config) Assembled() bool { return c.choice[linkOption] == 1 }
 // ForcePolls reports whether every safepoint poll takes its slow path.
 func (c Config) ForcePolls() bool { return c.choice[pollOption] == 1 }
 
+// Fill is the pattern that a program finds where nothing has been written yet.
+func (c Config) Fill() runner.Fill { return runner.Fill(c.choice[fillOption]) }
+
 // exists reports whether the choices go together.
-func (c Config) exists() bool { return !c.Executable() || !c.ForcePolls() }
+func (c Config) exists() bool {
+	return !c.Executable() || !c.ForcePolls() && c.Fill() == runner.FillA
+}
 
 // Native reports whether the configuration runs machine code.
 func (c Config) Native() bool {
@@ -129,7 +138,7 @@ func Parse(text string) (Config, error) {
 		return Config{}, fmt.Errorf("configuration %q: %s runs no native code and takes no options", text, c.Subject)
 	}
 	if !c.exists() {
-		return Config{}, fmt.Errorf("configuration %q: polls are forced and counted in the resident runner only, not in an executable", text)
+		return Config{}, fmt.Errorf("configuration %q: polls are forced and counted, and memory is filled, in the resident runner only, not in an executable", text)
 	}
 	return c, nil
 }

@@ -28,6 +28,8 @@ func TestConfigSpellingIsCanonical(t *testing.T) {
 		"stack/check/encoded":              "stack/check",
 		"stack/check/encoded/poll=force":   "stack/check/poll=force",
 		"stack/release/encoded/poll=force": "stack/poll=force",
+		"stack/fill=b/check":               "stack/check/fill=b",
+		"stack/fill=a":                     "stack",
 	} {
 		c, err := Parse(in)
 		if err != nil || c.String() != want {
@@ -41,12 +43,13 @@ func TestConfigErrorsSayWhatThereIs(t *testing.T) {
 		"":                     "there are: interp, stack",
 		"opt":                  `no subject is named "opt"`,
 		"stack/":               `unknown option ""`,
-		"stack/chek":           "there are: release, check, encoded, as, exe, poll=off, poll=force",
+		"stack/chek":           "there are: release, check, encoded, as, exe, poll=off, poll=force, fill=a, fill=b",
 		"stack/poll=maybe":     `unknown option "poll=maybe"`,
 		"stack/check/release":  "chooses again",
 		"stack/check/check":    "chooses again",
 		"interp/check":         "takes no options",
 		"stack/exe/poll=force": "not in an executable",
+		"stack/exe/fill=b":     "not in an executable",
 	} {
 		if _, err := Parse(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q): got %v, want %q", in, err, want)

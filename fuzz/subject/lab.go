@@ -314,7 +314,7 @@ func (l *Lab) build(cfg Config) runner.Build {
 }
 
 func (l *Lab) settings(cfg Config) runner.Settings {
-	return runner.Settings{ForceYield: cfg.ForcePolls(), Mutant: l.runtime}
+	return runner.Settings{ForceYield: cfg.ForcePolls(), Mutant: l.runtime, Fill: cfg.Fill()}
 }
 
 // newRun turns a runner's result into what a configuration showed.

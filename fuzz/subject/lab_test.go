@@ -103,3 +103,33 @@ func TestLabKnowsItsMutants(t *testing.T) {
 		t.Error("an unknown mutant was taken")
 	}
 }
+
+// TestFillShowsUninitialisedReads compares a program whose variable is not initialised, by a deliberate bug. Memory fresh
+// from the system holds the right value by luck; the two fill patterns show two others.
+func TestFillShowsUninitialisedReads(t *testing.T) {
+	tier.NeedTools(t, "gcc", "as")
+	configs := []Config{MustParse("stack/exe"), MustParse("stack"), MustParse("stack/fill=b")}
+	for _, c := range []struct {
+		mutant string
+		want   []string
+	}{
+		{"", []string{"0\n", "0\n", "0\n"}},
+		{"frame/slot-left-uninitialised", []string{"0\n", "-6510615555426900571\n", "6510615555426900570\n"}},
+	} {
+		lab, err := NewLab(LabOptions{Mutant: c.mutant})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lab.Close()
+		cs := &Case{Name: "case.rok", Text: "fn f() { let zero = 0; print zero; }\nf();"}
+		lab.Interpret(cs)
+		if err := lab.Compare(context.Background(), []*Case{cs}, configs); err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range cs.Runs {
+			if got := string(r.Outcome.Stdout); got != c.want[i] {
+				t.Errorf("mutant %q, %s: %q, want %q", c.mutant, r.Config, got, c.want[i])
+			}
+		}
+	}
+}

@@ -29,9 +29,11 @@ const (
 const (
 	maxBatch    = 256
 	stagingSize = 16 << 20
-	// hotStack is the part of a program's stack that is cleared by writing;
-	// what lies deeper goes back to the system.
-	hotStack = 16 << 10
+	// filledStack is the part of a program's stack that holds the fill pattern;
+	// what lies deeper goes back to the system and is zero. hotStack is its top,
+	// which is filled whatever the program before did.
+	filledStack = 64 << 10
+	hotStack    = 8 << 10
 	// tickMicros is the CPU time between two looks of the watchdog.
 	tickMicros = 5000
 	pageSize   = abi.PageSize
@@ -86,7 +88,7 @@ type batchHeader struct {
 	TickLimit   uint32 // CPU ticks after which an entry has run too long
 	ForceYield  uint32
 	Mutant      uint32
-	Reserved    uint32
+	Fill        uint32 // byte of the fill pattern
 }
 
 type progress struct {
@@ -148,7 +150,7 @@ func protocolHeader() string {
 	for _, n := range []abi.Number{
 		{Name: "CODE_BASE", Value: codeBase}, {Name: "CODE_SIZE", Value: codeSize},
 		{Name: "DATA_BASE", Value: dataBase}, {Name: "DATA_SIZE", Value: dataSize},
-		{Name: "MAX_BATCH", Value: maxBatch}, {Name: "HOT_STACK", Value: hotStack},
+		{Name: "MAX_BATCH", Value: maxBatch}, {Name: "HOT_STACK", Value: hotStack}, {Name: "FILLED_STACK", Value: filledStack},
 		{Name: "TICK_MICROS", Value: tickMicros},
 		{Name: "REQUESTS_AT", Value: int64(requestsAt)}, {Name: "RESULTS_AT", Value: int64(resultsAt)},
 		{Name: "PROGRESS_AT", Value: int64(progressAt)},

@@ -7,7 +7,7 @@
 //
 // What goes in are [Image] values: code already relocated for the addresses
 // that [Runner.Layout] gives and linked against [Runner.Symbols]. What comes
-// out are [Result] values. A program sees a clean stack, its own data, and a
+// out are [Result] values. A program sees a stack filled anew, its own data, and a
 // fresh thread block, whatever ran before it; an odd result is confirmed by
 // [Runner.RunFresh], in a process where nothing ran before.
 package runner
@@ -55,7 +55,22 @@ type Options struct {
 type Settings struct {
 	ForceYield bool       // the yield flag stays set: every poll takes the slow path and is counted
 	Mutant     abi.Mutant // deliberate bug; needs MutantBld
+	Fill       Fill       // what a program finds where it has written nothing yet
 }
+
+// Fill is a pattern in the stack below a program's entry and in the registers
+// that a function need not preserve. A program that reads them before it
+// has written them shows something else under the other pattern.
+type Fill uint8
+
+// The patterns. They have no bit in common.
+const (
+	FillA Fill = iota
+	FillB
+)
+
+// fillBytes are repeated in all bytes of a word.
+var fillBytes = [...]uint32{FillA: 0xa5, FillB: 0x5a}
 
 // Result says how a program ended and what it showed.
 type Result struct {
@@ -276,6 +291,7 @@ func (r *Runner) writeHeader(s Settings, count int) {
 		h.ForceYield = 1
 	}
 	h.Mutant = uint32(s.Mutant)
+	h.Fill = fillBytes[s.Fill]
 }
 
 // round lets a worker run the entries from first on, or only that one if it is

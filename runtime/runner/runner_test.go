@@ -81,11 +81,20 @@ var misdeeds = []struct {
 }
 
 // witness prints a counter in its data, unless its stack is dirty, the poll
-// flag is set or the rounding mode is another.
+// flag is set or the rounding mode is another. The stack holds the fill
+// pattern 64 KiB deep.
 const witness = `
 	xor %eax, %eax
 	lea -262144(%rsp), %rcx
+	lea -65536+16(%rsp), %rdx
 0:	or (%rcx), %rax
+	add $8, %rcx
+	cmp %rdx, %rcx
+	jb 0b
+	movabs $0xa5a5a5a5a5a5a5a5, %rdx
+0:	mov (%rcx), %rsi
+	xor %rdx, %rsi
+	or %rsi, %rax
 	add $8, %rcx
 	cmp %rsp, %rcx
 	jb 0b
@@ -141,12 +150,17 @@ func BenchmarkRunner(b *testing.B) {
 	}
 	images, _ := assembleAll(b, r, programs)
 	b.ResetTimer()
+	var cpu time.Duration
 	for range b.N {
 		results, err := r.Run(images)
 		if err != nil || string(results[63].Stdout) != "1\n" {
 			b.Fatal(err, results[63])
 		}
+		for _, res := range results {
+			cpu += res.CPU
+		}
 	}
+	b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N*64), "worker-cpu-ns/program")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*64), "ns/program")
 }
 

@@ -53,7 +53,7 @@ static char *signal_stack;
 static uint64_t thread_block; /* the thread pointer */
 static uint64_t zygote_tag; /* on the zygote's messages; 0 in the worker */
 
-#define COLD_STACK (ROK_STACK_SIZE - HOT_STACK)
+#define COLD_STACK (ROK_STACK_SIZE - FILLED_STACK)
 
 static _Noreturn void fail(const char *what)
 {
@@ -83,6 +83,7 @@ static STATE __attribute__((aligned(ROK_PAGE_SIZE))) struct {
     uint32_t ticks;      /* ticks that saw the same program */
     char *output, *error; /* its output in the output area */
     uint64_t used;       /* bytes of the data region that are not 0 */
+    uint32_t filled;     /* what the stack is filled with */
     uint64_t cpu;        /* CPU time when it began, ns */
     sigjmp_buf recover;
 } run = {.running = 0};
@@ -95,29 +96,30 @@ struct exit_state {
 #define SENTINEL_COUNT 13
 
 /* Calls entry with rsp = top and sentinels in the registers that a function
- * preserves, and notes what they hold afterwards. The other registers hold
- * junk, the same each time: whoever reads them uninitialised reads something
- * unlikely to be right. */
+ * preserves, and notes what they hold afterwards. The other registers hold the
+ * fill pattern: whoever reads them uninitialised reads something unlikely to
+ * be right, and something else under the other pattern. */
 STATE struct exit_state rok_exit_state = {0};
-STATE uint64_t rok_runner_rsp = 0;
-void rok_enter(uint64_t entry, char *top);
+STATE uint64_t rok_runner_rsp = 0, rok_entry = 0;
+void rok_enter(uint64_t entry, char *top, uint64_t pattern, uint64_t sentinel);
 __asm__(".text\n"
         ".type rok_enter, @function\n"
         "rok_enter:\n"
         "    push %rbp\n    push %rbx\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
         "    mov %rsp, rok_runner_rsp\n"
-        "    mov %rdi, %rax\n"
+        "    mov %rdi, rok_entry\n"
         "    mov %rsi, %rsp\n"
-        "    movabs $0x5e17e10000000001, %rbx\n"
+        "    mov %rdx, %rax\n"
+        "    mov %rcx, %rbx\n"
         "    lea 1(%rbx), %rbp\n    lea 2(%rbx), %r12\n    lea 3(%rbx), %r13\n"
         "    lea 4(%rbx), %r14\n    lea 5(%rbx), %r15\n"
-        "    movabs $0xa5a5a5a5a5a5a5a5, %rcx\n"
-        "    mov %rcx, %rdx\n    mov %rcx, %rsi\n    mov %rcx, %rdi\n    mov %rcx, %r8\n"
-        "    mov %rcx, %r9\n    mov %rcx, %r10\n    mov %rcx, %r11\n"
-        "    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
-        "    pcmpeqd %xmm\\n, %xmm\\n\n"
+        "    mov %rax, %rcx\n    mov %rax, %rsi\n    mov %rax, %rdi\n    mov %rax, %r8\n"
+        "    mov %rax, %r9\n    mov %rax, %r10\n    mov %rax, %r11\n"
+        "    movq %rax, %xmm0\n    punpcklqdq %xmm0, %xmm0\n"
+        "    .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+        "    movaps %xmm0, %xmm\\n\n"
         "    .endr\n"
-        "    call *%rax\n"
+        "    call *rok_entry\n"
         "    mov %rbx, rok_exit_state\n"
         "    mov %rbp, rok_exit_state + 8\n"
         "    mov %r12, rok_exit_state + 16\n"
@@ -140,17 +142,55 @@ static uint64_t cpu_time(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Gives the program its data and a clean stack. Only what the last program
- * can have changed is cleared: its own data, and the stack. */
-static void reset_memory(const struct request *q)
+/* Gives the program its data. Only what the last program can have changed is
+ * cleared. */
+static void reset_data(const struct request *q)
 {
-    char *data = (char *)DATA_BASE, *top = stack_lowest + ROK_STACK_SIZE;
+    char *data = (char *)DATA_BASE;
     uint64_t used = q->data_size + q->bss_size;
     if (run.used > q->data_size)
         memset(data + q->data_size, 0, run.used - q->data_size);
     memcpy(data, shared + header->staging_at + q->data_at, q->data_size);
     run.used = used;
-    memset(top - HOT_STACK, 0, HOT_STACK);
+}
+
+/* The fill pattern: a byte in all bytes of a word. Its two values have no bit
+ * in common. */
+static uint64_t pattern(void)
+{
+    return header->fill * 0x0101010101010101;
+}
+
+/* What a program can read uninitialised holds the fill pattern. */
+static void fill(char *from, char *to)
+{
+    memset(from, (int)header->fill, (size_t)(to - from));
+}
+
+static int is_filled(const char *page)
+{
+    uint64_t first;
+    memcpy(&first, page, sizeof first);
+    return first == pattern() && memcmp(page, page + 8, ROK_PAGE_SIZE - 8) == 0;
+}
+
+/* Fills the stack: its top, and what the last program changed below that, as
+ * far as two pages in a row that it left alone. Deeper than FILLED_STACK the
+ * stack is zero, and goes back to the system. */
+static void reset_stack(void)
+{
+    char *top = stack_lowest + ROK_STACK_SIZE, *low = top - FILLED_STACK;
+    char *from = top - HOT_STACK;
+    if (run.filled != header->fill) {
+        from = low;
+        run.filled = header->fill;
+    }
+    for (char *page = from; page > low && page + 2 * ROK_PAGE_SIZE > from;) {
+        page -= ROK_PAGE_SIZE;
+        if (!is_filled(page))
+            from = page;
+    }
+    fill(from, top);
     madvise(stack_lowest, COLD_STACK, MADV_DONTNEED);
 }
 
@@ -160,10 +200,16 @@ static void reset_processor(void)
     __asm__ volatile("push $2\n\tpopfq\n\tfninit" ::: "memory", "cc");
 }
 
+/* The first register sentinel. */
+static uint64_t sentinel(void)
+{
+    return pattern() ^ 0x5e17e10000000001;
+}
+
 /* Compares what the program left in the registers with what it found. */
 static void check_registers(volatile struct result *r)
 {
-    const uint64_t first = 0x5e17e10000000001;
+    const uint64_t first = sentinel();
     uint64_t want[REGISTER_SENTINELS] = {first, first + 1, first + 2, first + 3, first + 4, first + 5};
     uint64_t got[REGISTER_SENTINELS];
     want[6] = (uint64_t)(stack_lowest + ROK_STACK_SIZE);
@@ -219,7 +265,8 @@ static void begin(volatile struct result *r, const struct request *q, char *outp
     r->signal = 0;
     r->error_len = 0;
     r->broken_mask = 0;
-    reset_memory(q);
+    reset_data(q);
+    reset_stack();
     reset_processor();
     rok_thread_start((const struct rok_module *)q->module, stack_lowest, (int)header->force_yield);
 #if ROK_MUTANT
@@ -298,7 +345,7 @@ static void run_program(volatile struct result *r, const struct request *q, char
     begin(r, q, output);
     if (sigsetjmp(run.recover, 0) == 0) {
         run.running = 1;
-        rok_enter(q->entry, stack_lowest + ROK_STACK_SIZE);
+        rok_enter(q->entry, stack_lowest + ROK_STACK_SIZE, pattern(), sentinel());
         run.running = 0;
         r->ending = ROK_END_RETURNED;
         check_registers(r);
