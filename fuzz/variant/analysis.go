@@ -324,7 +324,7 @@ func (d *draft) strong(x syntax.Expr) bool {
 	return false
 }
 
-// mainReached is where top-level statements move items: an item that stood before statement i or later moves by n.
+// shiftItems moves the items that stand behind top-level statement i by n statements.
 func (d *draft) shiftItems(i, n int) {
 	for k := range d.items {
 		if d.items[k].at > i {
@@ -342,4 +342,7 @@ func (d *draft) edit(s *listSite, i, j int, with ...syntax.Stmt) {
 		}
 	}
 	replace(s.stmts, i, j, with...)
+	if s.block != nil {
+		closeLast(s.block)
+	}
 }

@@ -55,7 +55,18 @@ func typeExpr(t *types.Type) syntax.TypeExpr {
 }
 
 func block(tail syntax.Expr, stmts ...syntax.Stmt) *syntax.Block {
-	return &syntax.Block{Stmts: stmts, Tail: tail}
+	b := &syntax.Block{Stmts: stmts, Tail: tail}
+	closeLast(b)
+	return b
+}
+
+// closeLast sees to it that a block's last statement does not read as its final value.
+func closeLast(b *syntax.Block) {
+	if n := len(b.Stmts); b.Tail == nil && n > 0 {
+		if s, ok := b.Stmts[n-1].(*syntax.ExprStmt); ok && !s.Semi {
+			b.Stmts[n-1] = &syntax.ExprStmt{Loc: s.Loc, X: s.X, Semi: true}
+		}
+	}
 }
 
 // asBlock returns an expression as a block.

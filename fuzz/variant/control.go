@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
 	"rokrig/compiler/types"
 )
@@ -134,7 +133,7 @@ func splitAlternatives(_ *draft, s *exprSite) syntax.Expr {
 func copyable(a *syntax.Arm) bool {
 	count := 0
 	syntax.Inspect(a, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.PathExpr); ok && p.Span.Start == source.NoPos {
+		if p, ok := n.(*syntax.PathExpr); ok && isAdded(p) {
 			count = maxCopied
 		}
 		count++

@@ -26,6 +26,7 @@ type draft struct {
 	lists      []listSite
 	scanned    bool
 	renamed    map[*types.Local]string
+	guards     *guards       // nil for a variant: nothing is fixed
 	disordered []*types.Func // functions whose statements have changed their order
 	shadows    []string      // names that a rule has given to variables
 

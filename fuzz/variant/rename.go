@@ -158,7 +158,7 @@ func (d *draft) nameIsFree(f *function, l *types.Local, name string) bool {
 			case *syntax.TypePat:
 				found = n.Name.Name
 			}
-			if found == name && (n.Where().Start == source.NoPos || n.Where().Start >= visible) {
+			if found == name && (isAdded(n) || n.Where().Start >= visible) {
 				free = false
 			}
 			return free
@@ -202,7 +202,7 @@ func (d *draft) renameGlobally(name string, is func(types.Expr) bool, f *types.F
 	visit := func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.PathExpr:
-			added := n.Span.Start == source.NoPos && d.added[n] == nil && nameOf(n) == old
+			added := isAdded(n) && d.added[n] == nil && nameOf(n) == old
 			if added || is(d.node(n)) {
 				n.Path.Segments[0].Name = name
 			}

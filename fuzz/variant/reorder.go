@@ -93,7 +93,7 @@ func swapStatements(d *draft) bool {
 		return false
 	}
 	list := *s.stmts
-	list[at], list[at+1] = list[at+1], list[at]
+	d.edit(s, at, at+2, list[at+1], list[at])
 	d.disordered = append(d.disordered, s.fn.info)
 	return true
 }

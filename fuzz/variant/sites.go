@@ -85,6 +85,11 @@ func (s *scanner) block(b *syntax.Block) {
 }
 
 func (s *scanner) stmt(st syntax.Stmt) {
+	if g := s.d.guards; g != nil && g.sets(st) {
+		old := s.fixed
+		defer func() { s.fixed = old }()
+		s.fixed = true
+	}
 	switch st := st.(type) {
 	case *syntax.Let:
 		s.slot(&st.Init)
@@ -144,8 +149,11 @@ func (s *scanner) inside(x syntax.Expr) {
 	case *syntax.Assign: // the place is no value
 		s.slot(&x.Value)
 	case *syntax.Call:
+		old := s.fixed
+		s.fixed = old || s.d.recurses(x)
 		s.slot(&x.Callee)
 		s.slots(x.Args)
+		s.fixed = old
 	case *syntax.TupleField:
 		s.slot(&x.X)
 	case *syntax.Index:
@@ -176,7 +184,7 @@ func (s *scanner) control(x syntax.Expr) {
 	case *syntax.Block:
 		s.block(x)
 	case *syntax.If:
-		s.fix(&x.Cond, leaves(x.Then) || x.Else != nil && leaves(x.Else))
+		s.fix(&x.Cond, s.d.guards != nil && s.d.decides(x))
 		s.block(x.Then)
 		s.branch(&x.Else)
 	case *syntax.IfLet:
@@ -186,7 +194,7 @@ func (s *scanner) control(x syntax.Expr) {
 		s.scope = outer
 		s.branch(&x.Else)
 	case *syntax.Match:
-		s.fix(&x.X, leaves(x))
+		s.fix(&x.X, s.d.guards != nil && s.d.decides(x))
 		for i := range x.Arms {
 			s.declare(x.Arms[i].Pat)
 			s.slot(&x.Arms[i].Guard)
@@ -224,19 +232,6 @@ func (s *scanner) fix(slot *syntax.Expr, fixed bool) {
 	s.fixed = old || fixed
 	s.slot(slot)
 	s.fixed = old
-}
-
-// leaves reports whether a way out of a loop or a function stands in x.
-func leaves(x syntax.Expr) bool {
-	found := false
-	syntax.Inspect(x, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.Break, *syntax.Continue, *syntax.Return:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // someExpr draws a place that want takes; nil if none is near the one drawn first.

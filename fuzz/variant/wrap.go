@@ -146,7 +146,8 @@ func exprInTuple(d *draft, s *exprSite) syntax.Expr {
 
 // operandsInLets evaluates the operands of an expression into variables, in their order.
 func operandsInLets(d *draft, s *exprSite) syntax.Expr {
-	parts := d.operandSlots(*s.slot)
+	whole := copyOf(*s.slot)
+	parts := d.operandSlots(whole)
 	kinds := make([]*types.Type, len(parts))
 	for i, p := range parts {
 		kinds[i] = d.typeOf(*p)
@@ -157,13 +158,51 @@ func operandsInLets(d *draft, s *exprSite) syntax.Expr {
 	if len(parts) == 0 {
 		return nil
 	}
-	out := block(*s.slot)
+	out := block(whole)
 	for i, p := range parts {
 		t, let := d.temp(kinds[i], *p, false)
 		*p = d.read(t)
 		out.Stmts = append(out.Stmts, let)
 	}
 	return out
+}
+
+// copyOf returns a copy of an expression with operands of its own places. The old one may stand in the draft a second time,
+// where another rule has taken it from.
+func copyOf(x syntax.Expr) syntax.Expr {
+	switch x := x.(type) {
+	case *syntax.Binary:
+		c := *x
+		return &c
+	case *syntax.Unary:
+		c := *x
+		return &c
+	case *syntax.Cast:
+		c := *x
+		return &c
+	case *syntax.TupleLit:
+		c := *x
+		c.Elems = append([]syntax.Expr(nil), x.Elems...)
+		return &c
+	case *syntax.Call:
+		c := *x
+		c.Args = append([]syntax.Expr(nil), x.Args...)
+		return &c
+	case *syntax.Index:
+		c := *x
+		if r, ok := x.I.(*syntax.Range); ok {
+			inner := *r
+			c.I = &inner
+		}
+		return &c
+	case *syntax.If:
+		c := *x
+		return &c
+	case *syntax.Match:
+		c := *x
+		return &c
+	}
+	return x
 }
 
 // operandSlots returns the operands that x evaluates, all of them and from left to right, before it does anything.
