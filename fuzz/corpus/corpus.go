@@ -7,6 +7,7 @@ package corpus
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,6 +18,26 @@ import (
 	"rokrig/fuzz/subject"
 	"rokrig/fuzz/triage"
 )
+
+//go:embed cases/*.rok
+var cases embed.FS
+
+// Cases returns the programs of the corpus that this build has inside, in the order of their names.
+func Cases() []string {
+	files, err := cases.ReadDir("cases")
+	if err != nil {
+		panic("corpus: " + err.Error())
+	}
+	texts := make([]string, len(files))
+	for i, f := range files {
+		text, err := cases.ReadFile("cases/" + f.Name())
+		if err != nil {
+			panic("corpus: " + err.Error())
+		}
+		texts[i] = string(text)
+	}
+	return texts
+}
 
 // Entry is a program to be run again.
 type Entry struct {

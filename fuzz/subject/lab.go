@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"rokrig/compiler/link"
 	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
+	"rokrig/compiler/syntax"
 	"rokrig/compiler/types"
 	"rokrig/compiler/x64"
 	"rokrig/oracle/interp"
@@ -25,7 +27,9 @@ type Case struct {
 	Text  string
 	Index uint64 // in its campaign
 	Plain bool   // runs on the oracle without LabOptions.Observe, which takes time
+	Fuel  int64  // of the oracle; 0: the lab's
 
+	Tree       *syntax.File   // what Checked was made of
 	Checked    *types.Program // nil when the front end reported errors or broke down
 	Oracle     outcome.Outcome
 	Polls      int64 // the oracle's function entries and back edges
@@ -137,7 +141,7 @@ func (l *Lab) Interpret(c *Case) {
 // Execute runs a case that Check has accepted on the oracle.
 func (l *Lab) Execute(c *Case) {
 	start := time.Now()
-	opts := interp.Options{Fuel: l.opts.Fuel, MaxOutput: DefaultOutput}
+	opts := interp.Options{Fuel: cmp.Or(c.Fuel, l.opts.Fuel), MaxOutput: DefaultOutput}
 	if !c.Plain {
 		opts.Observe = l.opts.Observe
 	}
@@ -167,7 +171,7 @@ func (l *Lab) Check(c *Case) bool {
 		c.Oracle = faultOutcome(err)
 		return false
 	}
-	c.Checked = result.Checked
+	c.Tree, c.Checked = result.Tree, result.Checked
 	return true
 }
 

@@ -48,7 +48,10 @@ type function struct {
 }
 
 func newDraft(src gen.Source, o *Original) *draft {
-	d := &draft{src: src, o: o, index: newIndex(o), names: unusedPrefix(o.Text)}
+	if o.places == nil {
+		o.places = newIndex(o)
+	}
+	d := &draft{src: src, o: o, index: o.places, names: unusedPrefix(o.Text)}
 	fn := 0
 	for _, decl := range o.Tree.Decls {
 		c := syntax.CloneDecl(decl)
@@ -281,3 +284,6 @@ func (d *draft) hides(name string) bool {
 	}
 	return contains(d.shadows, name)
 }
+
+// isAdded reports whether a node is none of the original's.
+func isAdded(n syntax.Node) bool { return n.Where().Start == source.NoPos }

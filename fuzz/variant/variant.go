@@ -26,6 +26,8 @@ type Original struct {
 	// Executed reports how often the region of a node was executed in a run that came to its normal end, and whether that is
 	// known. nil: nothing is known, and no code counts as dead.
 	Executed func(types.NodeID) (count uint64, known bool)
+
+	places *index // of Checked, made when it is first needed
 }
 
 // Result is a program made of others.
