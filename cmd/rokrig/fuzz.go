@@ -51,6 +51,7 @@ type fuzzFlags struct {
 	mutant   string
 	mutants  int
 	reduce   bool
+	resume   bool
 }
 
 // fuzzResult is the documented JSON of `rokrig fuzz --json`: the campaign's summary and the mutants.
@@ -71,9 +72,13 @@ Ctrl-C stops it cleanly; what was found stays. Afterwards a sample of deliberate
 time, to prove that real ones would have been seen. Exit status 1 if there are findings, or if a sampled mutant
 lived although it had time enough.
 
+A campaign that ended, or was killed at any moment, goes on with --resume: seed, mutant, profile and configurations are
+then those it has, --for is the time from now on, --count the number of all its programs.
+
 ` + profileHelp(),
 		Example: `  rokrig fuzz --for 1m --profile smoke
-  rokrig fuzz --seed 7 --count 50000 --out /tmp/campaign --json`,
+  rokrig fuzz --seed 7 --count 50000 --out /tmp/campaign --json
+  rokrig fuzz --resume --count 80000 --out /tmp/campaign`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runFuzz(cmd, f) },
 	}
@@ -84,6 +89,7 @@ lived although it had time enough.
 	flags.IntVar(&f.findings, "findings", 0, "stop after so many buckets of findings")
 	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
 	flags.StringVar(&f.profile, "profile", "smoke", "named settings, see above")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the campaign in --out")
 	flags.StringVar(&f.out, "out", "findings", "directory for findings, report and picture")
 	flags.StringSliceVar(&f.configs, "config", nil, "compare only these configurations (see rokrig configs)")
 	flags.StringVar(&f.mutant, "mutant", "", "switch a deliberate bug on during the campaign")
@@ -114,6 +120,13 @@ func findProfile(name string) (profile, error) {
 
 // plan turns flags into a campaign's options and the number of mutants to sample.
 func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) {
+	var earlier *campaign.Identity
+	if f.resume {
+		var err error
+		if earlier, err = f.takeOver(cmd); err != nil {
+			return campaign.Options{}, profile{}, exitWith(statusUsage, err)
+		}
+	}
 	p, err := findProfile(f.profile)
 	if err != nil {
 		return campaign.Options{}, p, err
@@ -132,11 +145,11 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 		}
 		p.mutants = 0 // one deliberate bug at a time
 	}
-	if !cmd.Flags().Changed("seed") {
+	if !cmd.Flags().Changed("seed") && !f.resume {
 		f.seed = uint64(time.Now().UnixNano())
 	}
 	o := campaign.Options{Seed: f.seed, For: f.length, Count: f.count, Findings: f.findings, Jobs: f.jobs,
-		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out}
+		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out, Resume: f.resume}
 	if f.length == 0 && f.count == 0 && f.findings == 0 {
 		o.For = p.length
 	}
@@ -151,7 +164,33 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 			return o, p, err
 		}
 	}
-	return o, p, nil
+	if earlier != nil && len(earlier.Rotating) > 0 {
+		o.Rotating, err = parseConfigs(earlier.Rotating)
+	}
+	return o, p, err
+}
+
+// takeOver gives flags that were not given the values of the campaign that is resumed. One that was given stays, and is
+// refused later if it says something else.
+func (f *fuzzFlags) takeOver(cmd *cobra.Command) (*campaign.Identity, error) {
+	id, err := campaign.ReadIdentity(f.out)
+	if err != nil {
+		return nil, err
+	}
+	given := cmd.Flags().Changed
+	if !given("seed") {
+		f.seed = id.Seed
+	}
+	if !given("mutant") {
+		f.mutant = id.Mutant
+	}
+	if !given("profile") {
+		f.profile = id.Profile
+	}
+	if !given("config") {
+		f.configs = id.Configs
+	}
+	return id, nil
 }
 
 func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
@@ -160,10 +199,18 @@ func runFuzz(cmd *cobra.Command, f fuzzFlags) error {
 		return err
 	}
 	line := reports.NewProgress(cmd.ErrOrStderr())
-	line.Printf("seed %d, findings go to %s", o.Seed, o.Dir)
+	verb := ""
+	if o.Resume {
+		verb = " goes on"
+	}
+	line.Printf("seed %d%s, findings go to %s", o.Seed, verb, o.Dir)
 	o.Progress = func(s campaign.Progress) { line.Update(progressText(s)) }
 	o.Found = func(b campaign.Bucket) { line.Printf("found %s: %s", b.ID, b.Signature) }
 	s, err := campaign.Run(cmd.Context(), o)
+	if refused := new(campaign.ResumeError); errors.As(err, &refused) {
+		line.Close()
+		return exitWith(statusUsage, err)
+	}
 	result := fuzzResult{s, []mutants.Result{}}
 	if err == nil && f.reduce {
 		err = reduceBuckets(cmd.Context(), line, s, o)
@@ -194,7 +241,11 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 	store := triage.Store{Dir: o.Dir}
 	for i := range s.Buckets[:min(len(s.Buckets), mostReduced)] {
 		b := &s.Buckets[i]
-		if ctx.Err() != nil || b.Kind != triage.Difference {
+		if b.First == nil || b.Kind != triage.Difference || ctx.Err() != nil {
+			continue
+		}
+		if store.IsReduced(b.ID) { // in an earlier run of this campaign
+			b.Lines = strings.Count(b.First.Source, "\n")
 			continue
 		}
 		line.Update(fmt.Sprintf("reducing %d of %d: %s", i+1, len(s.Buckets), b.ID))

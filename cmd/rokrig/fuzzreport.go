@@ -86,6 +86,9 @@ func (r *fuzzResult) overview() *reports.Table {
 	}
 	add("seed", "%d", r.Seed)
 	add("time", "%s on %d workers, %s of CPU", reports.Duration(seconds(r.Seconds)), r.Jobs, reports.Duration(seconds(r.CPUSeconds)))
+	if r.Resumed > 0 {
+		add("resumed", "%d times; all figures are for the whole campaign", r.Resumed)
+	}
 	add("programs generated", "%s", reports.Count(r.Programs))
 	add("compared", "%s (%.1f%%), %s a CPU second", reports.Count(r.Compared), 100*r.ComparedShare(), reports.Rate(r.RatePerCore, "programs"))
 	add("native runs", "%s: %s", reports.Count(r.Executions), counts(r.Configs))

@@ -40,6 +40,7 @@ type Summary struct {
 	Rates       []RateSample       `json:"rates"`
 	Stages      map[string]float64 `json:"stage_seconds"` // stage -> CPU-bound wall seconds over all workers
 	Interrupted bool               `json:"interrupted"`
+	Resumed     int                `json:"resumed,omitempty"` // how many times the campaign was gone on with
 	// MutantReached tells, of a campaign against a mutant, whether the mutant's place was reached.
 	MutantReached bool   `json:"mutant_reached,omitempty"`
 	Directory     string `json:"directory,omitempty"` // of the findings
@@ -120,9 +121,9 @@ func newSummary() *Summary {
 }
 
 // sortBuckets puts the most frequent bucket first.
-func (s *Summary) sortBuckets() {
-	sort.Slice(s.Buckets, func(i, j int) bool {
-		a, b := s.Buckets[i], s.Buckets[j]
+func sortBuckets(list []Bucket) {
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
 		if a.Count != b.Count {
 			return a.Count > b.Count
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,17 +32,21 @@ type worker struct {
 	lab   *subject.Lab
 	clean *subject.Lab   // without the mutant; nil until it is needed
 	index *feature.Index // of the program that the oracle runs at the moment
-	long  int64          // programs of longLines or more
 
 	// of the batch at hand
 	sum      *Summary
 	features featureCounts
 	observed map[*subject.Case]observed
+	findings []*triage.Finding
+	long     int64         // programs of longLines or more
+	cpu      time.Duration // that the programs used in runners
+
+	spent map[subject.Stage]time.Duration // by the lab, as far as it is booked
 }
 
 // work takes batches until the campaign is at its end.
 func (c *campaign) work(ctx context.Context) (err error) {
-	w := &worker{c: c}
+	w := &worker{c: c, spent: map[subject.Stage]time.Duration{}}
 	w.lab, err = subject.NewLab(subject.LabOptions{Mutant: c.opts.Mutant, Verify: c.opts.Verify,
 		Observe: w.observe})
 	if err != nil {
@@ -51,7 +56,6 @@ func (c *campaign) work(ctx context.Context) (err error) {
 		if closed := w.close(); err == nil {
 			err = closed
 		}
-		w.mergeLab()
 	}()
 	for {
 		first, n := c.take(ctx)
@@ -82,20 +86,17 @@ func (w *worker) observe(region int, n interp.Node) {
 	}
 }
 
-// mergeLab hands the lab's times to the campaign, once, at the worker's end.
-func (w *worker) mergeLab() {
-	w.c.mu.Lock()
-	defer w.c.mu.Unlock()
+// bookLab puts what the lab spent since the last time into the batch's counts.
+func (w *worker) bookLab() {
 	for stage, d := range w.lab.Spent {
-		w.c.summary.Stages[string(stage)] += d.Seconds()
+		w.sum.Stages[string(stage)] += (d - w.spent[stage]).Seconds()
+		w.spent[stage] = d
 	}
-	w.c.reached = w.c.reached || w.lab.MutantReached()
-	w.c.long += w.long
 }
 
 // batch runs programs first to first+n-1.
 func (w *worker) batch(ctx context.Context, first uint64, n int) error {
-	w.sum, w.features = newSummary(), featureCounts{}
+	w.sum, w.features, w.findings, w.long, w.cpu = newSummary(), featureCounts{}, nil, 0, 0
 	w.observed = make(map[*subject.Case]observed, n)
 	var comparable []*subject.Case
 	for i := range uint64(n) {
@@ -120,15 +121,15 @@ func (w *worker) batch(ctx context.Context, first uint64, n int) error {
 			return err
 		}
 	}
-	w.c.merge(w.sum, &w.features)
-	return nil
+	w.bookLab()
+	return w.c.merge(first, n, w)
 }
 
 // configs is what a batch runs on: everything that is always due, and one of those that take turns.
 func (w *worker) configs(first uint64) []subject.Config {
 	configs := w.c.opts.Configs
 	if rotating := w.c.opts.Rotating; len(rotating) > 0 {
-		turn := first / uint64(w.c.opts.Batch) % uint64(len(rotating))
+		turn := (first - w.c.opts.First) / uint64(w.c.opts.Batch) % uint64(len(rotating))
 		configs = append(configs[:len(configs):len(configs)], rotating[turn])
 	}
 	return configs
@@ -247,6 +248,9 @@ func (w *worker) rejection(lab *subject.Lab, c *subject.Case, broken *gen.Reject
 func (w *worker) judge(ctx context.Context, c *subject.Case) error {
 	w.sum.Executions += int64(len(c.Runs))
 	for _, r := range c.Runs {
+		if !r.Config.Executable() {
+			w.cpu += r.Outcome.Usage.CPU
+		}
 		if r.Outcome.Kind == outcome.Timeout {
 			w.sum.Timeouts++
 		}
@@ -315,7 +319,7 @@ func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding, 
 	}
 	f.Origin = &triage.Origin{Seed: w.c.opts.Seed, Index: c.Index}
 	f.Mutant = w.c.opts.Mutant
-	if w.c.isNew(f.ID) && f.Kind != triage.AcceptedInvalid {
+	if w.isNew(f.ID) && f.Kind != triage.AcceptedInvalid {
 		if err := triage.Confirm(ctx, w.lab, c, f); err != nil {
 			return err
 		}
@@ -323,5 +327,11 @@ func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding, 
 			f.Asm = w.lab.Asm(c)
 		}
 	}
-	return w.c.report(f)
+	w.findings = append(w.findings, f)
+	return nil
+}
+
+// isNew reports whether nothing of the bucket was found yet, in this batch neither.
+func (w *worker) isNew(id string) bool {
+	return w.c.isNew(id) && !slices.ContainsFunc(w.findings, func(f *triage.Finding) bool { return f.ID == id })
 }

@@ -75,7 +75,8 @@ func (s *Store) IDs() ([]string, error) {
 }
 
 // Add writes a finding. The first of a bucket becomes the bucket's directory; of later ones only the program is kept, up
-// to MaxOriginals. It reports whether the bucket is new.
+// to MaxOriginals. A finding that is there already, which a resumed campaign finds again, is not kept twice. It reports
+// whether the bucket is new.
 func (s *Store) Add(f *Finding) (isNew bool, err error) {
 	if s.Has(f.ID) {
 		return false, s.addOther(f)
@@ -101,9 +102,23 @@ func (s *Store) SetReduced(id, text string) error {
 	return WriteFile(filepath.Join(s.Path(id), caseFile), []byte(text))
 }
 
+// IsReduced reports whether the program of a bucket is another one than was generated.
+func (s *Store) IsReduced(id string) bool {
+	reduced, err1 := os.ReadFile(filepath.Join(s.Path(id), caseFile))
+	original, err2 := os.ReadFile(filepath.Join(s.Path(id), originalFile))
+	return err1 == nil && err2 == nil && !bytes.Equal(reduced, original)
+}
+
 // addOther keeps the program of a further finding of a bucket that is there.
 func (s *Store) addOther(f *Finding) error {
 	if f.Origin == nil {
+		return nil
+	}
+	first, err := Load(s.Path(f.ID))
+	if err != nil {
+		return err
+	}
+	if first.Origin != nil && *first.Origin == *f.Origin {
 		return nil
 	}
 	dir := filepath.Join(s.Path(f.ID), othersDir)

@@ -2,7 +2,10 @@
 // can say which one made them.
 package version
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // revision is set by the linker (Makefile, LDFLAGS): the abbreviated commit, with
 // a "+" behind it when the checkout had changes.
@@ -23,6 +26,12 @@ func Revision() string {
 }
 
 const unversioned = "unversioned"
+
+// IsExact reports whether Revision says all: there were no changes in the checkout.
+func IsExact() bool {
+	r := Revision()
+	return r != unversioned && !strings.HasSuffix(r, "+")
+}
 
 // stamped reads the toolchain's version-control stamp.
 func stamped(settings []debug.BuildSetting) string {
