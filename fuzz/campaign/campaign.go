@@ -22,6 +22,7 @@ import (
 	"rokrig/fuzz/feature"
 	"rokrig/fuzz/subject"
 	"rokrig/fuzz/triage"
+	"rokrig/fuzz/variant"
 )
 
 // Options bounds a campaign and says what it compares. The zero value of a field is its default.
@@ -34,11 +35,13 @@ type Options struct {
 	Jobs     int           // workers; 0: one per core
 	Batch    int           // programs a worker takes at once; 0: 32
 
-	Configs    []subject.Config // what every program runs on; nil: DefaultConfigs
-	Rotating   []subject.Config // of which every batch draws one; nil: DefaultRotating
-	ExeEvery   int64            // every so-manyth program is also linked by gcc; 0: 2000, negative: never
-	CountEach  int64            // features are counted in every so-manyth program; 0: 4
-	RejectEach int              // a must-reject program for every so-many programs; 0: 10, negative: never
+	Configs   []subject.Config // what every program runs on; nil: DefaultConfigs
+	Rotating  []subject.Config // of which every batch draws one; nil: DefaultRotating
+	ExeEvery  int64            // every so-manyth program is also linked by gcc; 0: 2000, negative: never
+	CountEach int64            // features are counted in every so-manyth program; 0: 4
+	// VariantEach is how seldom programs are made of others, and fresh ones are followed by a variant; 0: 8, negative: never.
+	VariantEach int
+	RejectEach  int // a must-reject program for every so-many programs; 0: 10, negative: never
 
 	Mutant  string // a deliberate bug to switch on
 	Verify  bool   // run every verifier on every program
@@ -92,6 +95,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.CountEach <= 0 {
 		o.CountEach = defaultCountEach
+	}
+	if o.VariantEach == 0 {
+		o.VariantEach = variant.DefaultEach
 	}
 	if o.RejectEach == 0 {
 		o.RejectEach = defaultRejectEach

@@ -66,6 +66,7 @@ type Identity struct {
 	ExeEvery   int64    `json:"exe_every"`
 	CountEach  int64    `json:"count_each"`
 	RejectEach int      `json:"reject_each"`
+	Variants   int      `json:"variant_each"`
 	Mutant     string   `json:"mutant"`
 	Verify     bool     `json:"verify"`
 	Profile    string   `json:"profile"`
@@ -81,7 +82,7 @@ func (o *Options) identity() Identity {
 		}
 		return list
 	}
-	return Identity{o.Seed, o.First, o.Batch, names(o.Configs), names(o.Rotating), o.ExeEvery, o.CountEach, o.RejectEach, o.Mutant, o.Verify,
+	return Identity{o.Seed, o.First, o.Batch, names(o.Configs), names(o.Rotating), o.ExeEvery, o.CountEach, o.RejectEach, o.VariantEach, o.Mutant, o.Verify,
 		o.Profile, buildName()}
 }
 
@@ -133,6 +134,7 @@ func (i *Identity) conflict(other *Identity) error {
 		{"programs for each that is linked by gcc", i.ExeEvery, other.ExeEvery},
 		{"programs for each in which features are counted", i.CountEach, other.CountEach},
 		{"programs for each that must be rejected", i.RejectEach, other.RejectEach},
+		{"programs for each that is made of others", i.Variants, other.Variants},
 		{"verifiers", i.Verify, other.Verify}, {"build of rokrig", i.Build, other.Build},
 	}
 	for _, r := range rows {

@@ -18,6 +18,10 @@ type Summary struct {
 	Programs    int64   `json:"programs"`      // generated
 	Compared    int64   `json:"compared"`      // by every configuration that was due
 	Counted     int64   `json:"counted"`       // compared programs in which features were counted
+	Fresh       int64   `json:"fresh"`         // of the generated: by the generator alone
+	Spliced     int64   `json:"spliced"`       // of two others
+	Mutated     int64   `json:"mutated"`       // of another one, changed
+	Variants    int64   `json:"variants"`      // compared beside these: variants of fresh programs that behave like them
 	MustReject  int64   `json:"must_reject"`   // programs broken on purpose and rejected at the right place
 	Executions  int64   `json:"executions"`    // native runs
 	Statements  int64   `json:"statements"`    // that the oracle executed in compared programs
@@ -26,9 +30,10 @@ type Summary struct {
 	LongShare   float64 `json:"long_share"`    // share of programs with 300 lines or more
 	RatePerCore float64 `json:"rate_per_core"` // programs compared per CPU second
 
-	Wasted       map[string]int64 `json:"wasted"`   // reason -> programs that could not be compared
-	Timeouts     int64            `json:"timeouts"` // native runs cut off by the clock
-	Endings      map[string]int64 `json:"endings"`  // the oracle's: value, panic, ...
+	VariantRules map[string]int64 `json:"variant_rules"` // rule -> times applied in a variant
+	Wasted       map[string]int64 `json:"wasted"`        // reason -> programs that could not be compared
+	Timeouts     int64            `json:"timeouts"`      // native runs cut off by the clock
+	Endings      map[string]int64 `json:"endings"`       // the oracle's: value, panic, ...
 	Differences  int64            `json:"differences"`
 	Buckets      []Bucket         `json:"buckets"`
 	Configs      map[string]int64 `json:"configs"`  // configuration -> programs compared on it
@@ -96,6 +101,10 @@ func (s *Summary) add(t *Summary) {
 	s.Programs += t.Programs
 	s.Compared += t.Compared
 	s.Counted += t.Counted
+	s.Fresh += t.Fresh
+	s.Spliced += t.Spliced
+	s.Mutated += t.Mutated
+	s.Variants += t.Variants
 	s.MustReject += t.MustReject
 	s.Executions += t.Executions
 	s.Statements += t.Statements
@@ -104,7 +113,7 @@ func (s *Summary) add(t *Summary) {
 	s.Timeouts += t.Timeouts
 	s.Differences += t.Differences
 	for _, pair := range []struct{ into, from map[string]int64 }{
-		{s.Wasted, t.Wasted}, {s.Endings, t.Endings}, {s.Configs, t.Configs}, {s.Features, t.Features}, {s.FeatureCases, t.FeatureCases}} {
+		{s.Wasted, t.Wasted}, {s.VariantRules, t.VariantRules}, {s.Endings, t.Endings}, {s.Configs, t.Configs}, {s.Features, t.Features}, {s.FeatureCases, t.FeatureCases}} {
 		for k, n := range pair.from {
 			pair.into[k] += n
 		}
@@ -116,7 +125,7 @@ func (s *Summary) add(t *Summary) {
 
 func newSummary() *Summary {
 	counts := func() map[string]int64 { return map[string]int64{} }
-	return &Summary{Wasted: counts(), Endings: counts(), Configs: counts(), Features: counts(), FeatureCases: counts(),
+	return &Summary{Wasted: counts(), VariantRules: counts(), Endings: counts(), Configs: counts(), Features: counts(), FeatureCases: counts(),
 		Stages: map[string]float64{}, Buckets: []Bucket{}, NeverRun: []string{}, NotTested: []string{}, Rates: []RateSample{}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"rokrig/fuzz/gen"
 	"rokrig/fuzz/subject"
 	"rokrig/fuzz/triage"
+	"rokrig/fuzz/variant"
 	"rokrig/oracle/interp"
 	"rokrig/oracle/outcome"
 )
@@ -31,12 +32,14 @@ type worker struct {
 	c     *campaign
 	lab   *subject.Lab
 	clean *subject.Lab   // without the mutant; nil until it is needed
-	index *feature.Index // of the program that the oracle runs at the moment
+	index *feature.Index // of the program that the oracle has run last, if it was watched
+	maker *variant.Maker // nil until it is needed
 
 	// of the batch at hand
 	sum      *Summary
 	features featureCounts
 	observed map[*subject.Case]observed
+	variants map[*subject.Case]bool // the cases that are variants of others
 	findings []*triage.Finding
 	long     int64         // programs of longLines or more
 	cpu      time.Duration // that the programs used in runners
@@ -97,16 +100,14 @@ func (w *worker) bookLab() {
 // batch runs programs first to first+n-1.
 func (w *worker) batch(ctx context.Context, first uint64, n int) error {
 	w.sum, w.features, w.findings, w.long, w.cpu = newSummary(), featureCounts{}, nil, 0, 0
-	w.observed = make(map[*subject.Case]observed, n)
+	w.observed, w.variants = make(map[*subject.Case]observed, n), map[*subject.Case]bool{}
 	var comparable []*subject.Case
 	for i := range uint64(n) {
-		c, err := w.prepare(ctx, first+i)
+		cases, err := w.prepare(ctx, first+i)
 		if err != nil {
 			return err
 		}
-		if c != nil {
-			comparable = append(comparable, c)
-		}
+		comparable = append(comparable, cases...)
 	}
 	if err := w.lab.Compare(ctx, comparable, w.configs(first)); err != nil {
 		return err
@@ -149,27 +150,45 @@ func (w *worker) dueForGcc(first uint64, cases []*subject.Case) []*subject.Case 
 	return nil
 }
 
-// prepare generates a program and runs it on the oracle. It returns nil when there is nothing left to compare: the program
-// is a finding already, wasted, or one that must be rejected.
-func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, error) {
+// prepare makes program number index, and a variant of it if one is due, and runs them on the oracle. It returns those that
+// are left to compare: not what is a finding already, or wasted.
+func (w *worker) prepare(ctx context.Context, index uint64) ([]*subject.Case, error) {
 	if each := w.c.opts.RejectEach; each > 0 && index%uint64(each) == uint64(each)-1 {
 		if err := w.mustReject(ctx, index); err != nil {
 			return nil, err
 		}
 	}
+	kind, followed := variant.Plan(index, w.c.opts.VariantEach)
+	var c *subject.Case
+	var err error
+	if kind == variant.Fresh {
+		c, err = w.generate(ctx, index, followed)
+	} else {
+		c, err = w.derive(ctx, kind, index)
+	}
+	if c == nil || err != nil {
+		return nil, err
+	}
+	if followed {
+		if v, err := w.follow(ctx, c); v != nil || err != nil {
+			return []*subject.Case{c, v}, err
+		}
+	}
+	return []*subject.Case{c}, nil
+}
+
+// generate makes a fresh program and runs it on the oracle, watched if a variant follows. It returns nil when there is
+// nothing left to compare: the program is a finding already, or wasted.
+func (w *worker) generate(ctx context.Context, index uint64, followed bool) (*subject.Case, error) {
 	start := time.Now()
 	program := gen.Program(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
 	w.sum.Stages[genStage] += time.Since(start).Seconds()
 	w.sum.Programs++
-	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index, Plain: index%uint64(w.c.opts.CountEach) != 0}
+	w.sum.Fresh++
+	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index, Plain: !w.counts(index) && !followed}
 	if w.lab.Check(c) {
-		if !c.Plain {
-			w.index = feature.NewIndex(c.Checked)
-		}
-		w.lab.Execute(c)
+		w.execute(c)
 	}
-	executed := w.index
-	w.index = nil
 	w.sum.Endings[c.Oracle.Kind.String()]++
 	switch {
 	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
@@ -187,9 +206,6 @@ func (w *worker) prepare(ctx context.Context, index uint64) (*subject.Case, erro
 		if err := w.found(ctx, c, triage.EndingFinding(c, plannedEnding(program.Panic)), again); err != nil {
 			return nil, err
 		}
-	}
-	if executed != nil {
-		w.observed[c] = observe(executed, c)
 	}
 	w.note(c, program.Stats.Lines)
 	return c, nil
@@ -260,7 +276,11 @@ func (w *worker) judge(ctx context.Context, c *subject.Case) error {
 		w.sum.Wasted[wasted]++
 		return nil
 	}
-	w.sum.Compared++
+	if w.variants[c] {
+		w.sum.Variants++
+	} else {
+		w.sum.Compared++
+	}
 	for _, r := range c.Runs {
 		w.sum.Configs[r.Config.String()]++
 	}

@@ -17,6 +17,7 @@ import (
 	"rokrig/compiler/source"
 	"rokrig/fuzz/subject"
 	"rokrig/fuzz/triage"
+	"rokrig/oracle/outcome"
 )
 
 //go:embed cases/*.rok
@@ -44,6 +45,8 @@ type Entry struct {
 	Path string
 	Name string // under which it is compiled: what its messages name
 	Text string
+	// Before is, for a finding's variant, the program that it has to behave like.
+	Before string
 }
 
 // Collect finds the programs that paths name: a .rok file, a finding's directory (its case.rok), or a folder, searched for
@@ -89,9 +92,9 @@ func collect(path string) ([]Entry, error) {
 	return entries, err
 }
 
-// isOriginal reports whether p is the unreduced program of a finding whose case stands beside it.
+// isOriginal reports whether p is the unreduced program of a finding whose case stands beside it, or what that is a variant of.
 func isOriginal(p string) bool {
-	if filepath.Base(p) != "original.rok" {
+	if name := filepath.Base(p); name != "original.rok" && name != triage.BeforeFile {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(filepath.Dir(p), "case.rok"))
@@ -107,7 +110,11 @@ func read(path string) (Entry, error) {
 		return Entry{}, fmt.Errorf("%s: %d bytes; a program has at most %d", path, info.Size(), source.MaxSize)
 	}
 	text, err := os.ReadFile(path)
-	return Entry{Path: path, Name: filepath.Base(path), Text: string(text)}, err
+	e := Entry{Path: path, Name: filepath.Base(path), Text: string(text)}
+	if before, err := os.ReadFile(filepath.Join(filepath.Dir(path), triage.BeforeFile)); err == nil && e.Name == "case.rok" {
+		e.Before = string(before)
+	}
+	return e, err
 }
 
 // Verdict is the outcome of running one entry again.
@@ -130,6 +137,9 @@ func Replay(ctx context.Context, lab *subject.Lab, e Entry, configs []subject.Co
 		}
 	}
 	f, wasted := triage.Examine(c)
+	if e.Before != "" && f == nil {
+		f = metamorphic(lab, c, e.Before)
+	}
 	switch {
 	case f != nil:
 		v.Finding, v.Reason = f, f.Signature
@@ -139,4 +149,14 @@ func Replay(ctx context.Context, lab *subject.Lab, e Entry, configs []subject.Co
 		v.Passed = true
 	}
 	return v, nil
+}
+
+// metamorphic compares a variant with its original on the oracle; nil if they are alike.
+func metamorphic(lab *subject.Lab, c *subject.Case, before string) *triage.Finding {
+	original := &subject.Case{Name: c.Name, Text: before}
+	lab.Interpret(original)
+	if verdict := triage.CompareVariant(original.Oracle, c.Oracle); verdict.Class == outcome.Different {
+		return triage.MetamorphicFinding(c, original, nil, verdict.Difference)
+	}
+	return nil
 }

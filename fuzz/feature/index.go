@@ -89,6 +89,15 @@ func (x *Index) Of(id types.NodeID) []ID { return x.features[id] }
 // Observe notes that a node is in a region; meant for interp.Options.Observe.
 func (x *Index) Observe(region int, id types.NodeID) { x.region[id] = int32(region) }
 
+// Executed returns how often a node's region was executed in a run whose regions were executed as often as regions says; known
+// is false for a node that was not observed.
+func (x *Index) Executed(regions []uint64, id types.NodeID) (count uint64, known bool) {
+	if r := x.region[id]; r >= 0 {
+		return regions[r], true
+	}
+	return 0, false
+}
+
 // Count adds to counts, which is indexed by ID, how often each feature was executed in a run whose regions were executed
 // as often as regions says.
 func (x *Index) Count(regions, counts []uint64) {

@@ -30,6 +30,7 @@ const (
 	Assertion       Kind = "assertion"        // a value known by construction is another one in the oracle
 	RejectedValid   Kind = "rejected-valid"   // a valid program got diagnostics
 	AcceptedInvalid Kind = "accepted-invalid" // a program broken on purpose got none, or at another place
+	Metamorphic     Kind = "metamorphic"      // a variant that must behave like its original does not, in the oracle
 	OracleFault     Kind = "oracle-fault"     // the interpreter broke down
 )
 
@@ -90,11 +91,13 @@ type Finding struct {
 	NativeSays string            `json:"native_says"`
 	Line       int               `json:"line,omitempty"` // of standard output, for a difference in output
 	Mutant     string            `json:"mutant,omitempty"`
-	Tries      int               `json:"tries"` // fresh runs that were made to confirm it
-	Shown      int               `json:"shown"` // of these, how many showed it
+	Rules      []string          `json:"rules,omitempty"` // that made a variant of another program
+	Tries      int               `json:"tries"`           // fresh runs that were made to confirm it
+	Shown      int               `json:"shown"`           // of these, how many showed it
 	Versions   map[string]string `json:"versions"`
 
 	Source  string `json:"-"` // case.rok
+	Before  string `json:"-"` // before.rok: the program that case.rok is a variant of
 	Choices []byte `json:"-"` // choices.bin: the generator's bytes
 	Asm     string `json:"-"` // case.s
 }

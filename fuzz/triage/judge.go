@@ -89,6 +89,29 @@ func EndingFinding(c *subject.Case, want string) *Finding {
 
 func describe(o outcome.Outcome) string { return strings.TrimSpace(o.Kind.String() + " " + o.Line) }
 
+// CompareVariant compares what a program and a variant of it showed. A panic's place moves with the text.
+func CompareVariant(original, variant outcome.Outcome) outcome.Verdict {
+	original.Line, variant.Line = withoutPlace(original.Line), withoutPlace(variant.Line)
+	return outcome.Compare(original, variant)
+}
+
+func withoutPlace(line string) string {
+	if at := strings.LastIndex(line, " at "); at >= 0 && strings.HasPrefix(line, "panic: ") {
+		return line[:at]
+	}
+	return line
+}
+
+// MetamorphicFinding is the finding of a variant, made by rules that keep a program's meaning, that the oracle does not run
+// like its original.
+func MetamorphicFinding(c, original *subject.Case, rules []string, d outcome.Difference) *Finding {
+	f := newFinding(c, Metamorphic)
+	f.OracleSays, f.NativeSays = "the original: "+d.Oracle, "the variant: "+d.Native
+	f.Rules, f.Before = rules, original.Text
+	f.Seal(outcome.Normalise(d.Signature()))
+	return f
+}
+
 // AcceptedFinding is the finding of a program broken on purpose that was not rejected at its place.
 func AcceptedFinding(c *subject.Case, want, detail string) *Finding {
 	f := newFinding(c, AcceptedInvalid)

@@ -19,6 +19,9 @@ const MaxOriginals = 20
 // Store is a directory of findings, a directory for each bucket.
 type Store struct{ Dir string }
 
+// BeforeFile is, in the directory of a variant's finding, the program that the variant is made of.
+const BeforeFile = "before.rok"
+
 // names of what stands in a finding's directory.
 const (
 	caseFile     = "case.rok"
@@ -144,6 +147,7 @@ func writeAll(dir string, f *Finding) error {
 	}{
 		{caseFile, []byte(f.Source)},
 		{originalFile, []byte(f.Source)},
+		{BeforeFile, []byte(f.Before)},
 		{diffFile, []byte(f.Diff())},
 		{asmFile, []byte(f.Asm)},
 		{choicesFile, f.Choices},
@@ -265,7 +269,12 @@ func writeDiff(b *bytes.Buffer, oracle, native Outcome) {
 func (f *Finding) Readme() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Finding %s\n\n%s\n\n", f.ID, f.Signature)
-	fmt.Fprintf(&b, "Show it again, from the directory that holds this one:\n\n    rokrig repro %s\n\n", f.ID)
+	if f.Kind == Metamorphic {
+		fmt.Fprintf(&b, "`%s` and its variant `%s` have to behave alike but for a panic's place. From the directory that holds this one:\n\n"+
+			"    rokrig repro %s\n\nRules that made the variant: %s.\n\n", BeforeFile, originalFile, f.ID, strings.Join(f.Rules, ", "))
+	} else {
+		fmt.Fprintf(&b, "Show it again, from the directory that holds this one:\n\n    rokrig repro %s\n\n", f.ID)
+	}
 	if f.Mutant != "" {
 		fmt.Fprintf(&b, "The deliberate bug `%s` was switched on: add `--mutant %s`.\n\n", f.Mutant, f.Mutant)
 	}
@@ -275,7 +284,8 @@ func (f *Finding) Readme() string {
 	fmt.Fprintf(&b, "Fresh runs that showed it: %d of %d.\n\n", f.Shown, f.Tries)
 	b.WriteString("| file | what |\n| --- | --- |\n")
 	for _, row := range [][2]string{
-		{caseFile, "the program"}, {originalFile, "the program as it was generated"}, {diffFile, "the first difference"},
+		{caseFile, "the program"}, {originalFile, "the program as it was generated"},
+		{BeforeFile, "of a variant: the program it was made of"}, {diffFile, "the first difference"},
 		{asmFile, "the machine code as GNU as text, if the compiler got that far"}, {jsonFile, "all of this for programs"},
 		{choicesFile, "the generator's choices"}, {othersDir, "more programs with the same signature"}} {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", row[0], row[1])
