@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -178,4 +180,39 @@ func TestOneCampaignInADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, Options{Seed: 1, Count: 1, Dir: dir, ExeEvery: -1})
+}
+
+// Whoever reads the state while the campaign runs, as a later run does after kill -9, finds it whole.
+func TestStateIsWholeAtEveryMoment(t *testing.T) {
+	o := Options{Seed: 1, Count: int64(tier.Steps(20_000)), ExeEvery: -1, Dir: t.TempDir()}
+	path := filepath.Join(o.Dir, StateFile)
+	done := make(chan struct{})
+	var reads, states int
+	var fault error
+	go func() {
+		defer close(done)
+		last := int64(-1)
+		for last < o.Count && fault == nil {
+			s, err := decodeState(path)
+			switch {
+			case errors.Is(err, os.ErrNotExist) && reads == 0:
+				time.Sleep(time.Millisecond)
+			case err != nil:
+				fault = err
+			case s.Summary.Programs < last:
+				fault = fmt.Errorf("%d programs after %d", s.Summary.Programs, last)
+			case s.Summary.Programs > last:
+				last = s.Summary.Programs
+				states++
+				fallthrough
+			default:
+				reads++
+			}
+		}
+	}()
+	run(t, o)
+	<-done
+	if fault != nil || states < 2 {
+		t.Errorf("%d reads of %d states: %v", reads, states, fault)
+	}
 }
