@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rokrig/fuzz/campaign"
+	"rokrig/fuzz/corpus"
 	"rokrig/fuzz/doctor"
 	"rokrig/fuzz/mutants"
 	"rokrig/fuzz/reduce"
@@ -52,6 +53,7 @@ type fuzzFlags struct {
 	mutants  int
 	reduce   bool
 	resume   bool
+	known    string
 }
 
 // fuzzResult is the documented JSON of `rokrig fuzz --json`: the campaign's summary and the mutants.
@@ -89,6 +91,7 @@ then those it has, --for is the time from now on, --count the number of all its 
 	flags.IntVar(&f.findings, "findings", 0, "stop after so many buckets of findings")
 	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
 	flags.StringVar(&f.profile, "profile", "smoke", "named settings, see above")
+	flags.StringVar(&f.known, "known", corpus.KnownFile, "list of known bugs, which are counted but are no findings (see rokrig known)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the campaign in --out")
 	flags.StringVar(&f.out, "out", "findings", "directory for findings, report and picture")
 	flags.StringSliceVar(&f.configs, "config", nil, "compare only these configurations (see rokrig configs)")
@@ -136,6 +139,10 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 			return campaign.Options{}, p, exitWith(statusUsage, fmt.Errorf("--%s must not be negative", name))
 		}
 	}
+	known, err := loadKnown(f.known, !cmd.Flags().Changed("known"))
+	if err != nil {
+		return campaign.Options{}, p, exitWith(statusUsage, err)
+	}
 	if f.mutants >= 0 {
 		p.mutants = f.mutants
 	}
@@ -149,7 +156,7 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 		f.seed = uint64(time.Now().UnixNano())
 	}
 	o := campaign.Options{Seed: f.seed, For: f.length, Count: f.count, Findings: f.findings, Jobs: f.jobs,
-		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out, Resume: f.resume}
+		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out, Resume: f.resume, Known: known.Notes()}
 	if f.length == 0 && f.count == 0 && f.findings == 0 {
 		o.For = p.length
 	}
@@ -241,7 +248,7 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 	store := triage.Store{Dir: o.Dir}
 	for i := range s.Buckets[:min(len(s.Buckets), mostReduced)] {
 		b := &s.Buckets[i]
-		if b.First == nil || b.Kind != triage.Difference || ctx.Err() != nil {
+		if b.Known != "" || b.First == nil || b.Kind != triage.Difference || ctx.Err() != nil {
 			continue
 		}
 		if store.IsReduced(b.ID) { // in an earlier run of this campaign
@@ -348,7 +355,7 @@ func (r *fuzzResult) alive() (alive, lost int) {
 func (r *fuzzResult) status() error {
 	_, lost := r.alive()
 	switch {
-	case len(r.Buckets) > 0 || lost > 0:
+	case len(r.FreshBuckets()) > 0 || lost > 0:
 		return exitWith(statusFindings, nil)
 	case r.Interrupted:
 		return exitWith(statusInterrupted, nil)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rokrig/fuzz/campaign"
 	"rokrig/fuzz/mutants"
 	"rokrig/reports"
 )
@@ -14,8 +15,11 @@ import (
 // tables is the report of a campaign: what a person looks for first stands at its top.
 func (r *fuzzResult) tables() []*reports.Table {
 	tables := []*reports.Table{r.overview(), r.notTested()}
-	if len(r.Buckets) > 0 {
+	if len(r.FreshBuckets()) > 0 {
 		tables = append(tables, r.findingsTable())
+	}
+	if len(r.KnownBuckets()) > 0 {
+		tables = append(tables, r.knownTable())
 	}
 	if len(r.Mutants) > 0 {
 		tables = append(tables, mutantTable(r.Mutants))
@@ -52,10 +56,14 @@ func (r *fuzzResult) markdown(w io.Writer) error {
 // verdict is the last line: what the run found, and how much that says.
 func (r *fuzzResult) verdict() string {
 	var parts []string
-	if n := len(r.Buckets); n == 0 {
+	fresh, known := r.FreshBuckets(), r.KnownBuckets()
+	if n := len(fresh); n == 0 {
 		parts = append(parts, "findings: 0")
 	} else {
-		parts = append(parts, fmt.Sprintf("findings: %d buckets, %d cases; see %s", n, r.Differences, r.Directory))
+		parts = append(parts, fmt.Sprintf("findings: %d buckets, %d cases; see %s", n, campaign.Cases(fresh), r.Directory))
+	}
+	if n := len(known); n > 0 {
+		parts = append(parts, fmt.Sprintf("known bugs: %d, %d cases", n, campaign.Cases(known)))
 	}
 	if r.Compared > 0 && len(r.Buckets) == 0 {
 		// The rule of three: after N trials without a failure its rate is below 3/N at 95%.
@@ -100,7 +108,10 @@ func (r *fuzzResult) overview() *reports.Table {
 	add("must be rejected", "%s programs broken on purpose were, at the right place", reports.Count(r.MustReject))
 	add("features", "%d of %d executed in the %s programs in which they were counted; at zero: %s", len(r.Features)-len(r.NeverRun),
 		len(r.Features), reports.Count(r.Counted), orNone(firstOf(r.NeverRun)))
-	add("findings", "%d buckets, %d cases", len(r.Buckets), r.Differences)
+	add("findings", "%d buckets, %d cases", len(r.FreshBuckets()), campaign.Cases(r.FreshBuckets()))
+	if known := r.KnownBuckets(); len(known) > 0 {
+		add("known bugs", "%d, %d cases", len(known), campaign.Cases(known))
+	}
 	return t
 }
 
@@ -114,12 +125,21 @@ func (r *fuzzResult) notTested() *reports.Table {
 
 func (r *fuzzResult) findingsTable() *reports.Table {
 	t := &reports.Table{Title: "Findings", Columns: []reports.Column{{Name: "bucket"}, {Name: "cases", Align: reports.Right}, {Name: "lines", Align: reports.Right}, {Name: "signature"}, {Name: "again"}}}
-	for _, b := range r.Buckets {
+	for _, b := range r.FreshBuckets() {
 		again := "rokrig repro " + b.Path
 		if b.Flaky {
 			again += " (flaky)"
 		}
 		t.Rows = append(t.Rows, []string{b.ID, reports.Count(b.Count), fmt.Sprint(b.Lines), b.Signature, again})
+	}
+	return t
+}
+
+// knownTable lists the known bugs that were met.
+func (r *fuzzResult) knownTable() *reports.Table {
+	t := &reports.Table{Title: "Known bugs", Columns: []reports.Column{{Name: "bucket"}, {Name: "cases", Align: reports.Right}, {Name: "note"}, {Name: "signature"}}}
+	for _, b := range r.KnownBuckets() {
+		t.Rows = append(t.Rows, []string{b.ID, reports.Count(b.Count), b.Known, b.Signature})
 	}
 	return t
 }

@@ -23,6 +23,7 @@ var commands = []func() *cobra.Command{
 	newFuzzCommand,
 	newReproCommand,
 	newReduceCommand,
+	newKnownCommand,
 	newMutantsCommand,
 	newBuildCommand,
 	newRunCommand,

@@ -50,7 +50,7 @@ func union(s campaign.Summary) map[string]any {
 func TestKilledCampaignGoesOn(t *testing.T) {
 	tier.NeedTools(t, "gcc")
 	const kills = 10
-	count := fmt.Sprint(max(1500, tier.Steps(20_000)))
+	count := fmt.Sprint(max(600, tier.Steps(12_000)))
 	args := func(dir string) []string {
 		return []string{"fuzz", "--seed", "1", "--count", count, "--mutant", "arith/mod-sign-of-divisor", "--out", dir, "--reduce=false"}
 	}
@@ -134,7 +134,8 @@ func wantOriginals(t *testing.T, dir string, s campaign.Summary) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, want := int64(1+len(others)), min(b.Count, triage.MaxOriginals); n != want {
+		// A program and its variant may both be in the bucket; they have one name.
+		if n, want := int64(1+len(others)), min(b.Count, triage.MaxOriginals); n > want || n < (want+1)/2 {
 			t.Errorf("bucket %s keeps %d programs of %d", b.ID, n, b.Count)
 		}
 		for _, o := range others {
@@ -163,7 +164,7 @@ func TestResumeOnTheCommandLine(t *testing.T) {
 	}
 	// What is not said stays as it was; what is said must agree.
 	s := fuzzSummary(t, fuzz("--resume", "--count", "72"))
-	if s.Programs != 72 || s.Seed != 18446744073709551615 || s.Resumed != 1 || s.Configs["stack"] != s.Compared {
+	if s.Programs != 72 || s.Seed != 18446744073709551615 || s.Resumed != 1 || s.Configs["stack"] != s.Compared+s.Variants {
 		t.Errorf("%d programs of seed %d, resumed %d times, %v", s.Programs, s.Seed, s.Resumed, s.Configs)
 	}
 	for _, wrong := range [][]string{{"--seed", "1"}, {"--mutant", "arith/raw-idiv"}, {"--profile", "nightly"}, {"--config", "stack/check"}} {

@@ -31,7 +31,7 @@ type Options struct {
 	First    uint64        // index of the first program
 	For      time.Duration // 0: not bounded by time
 	Count    int64         // programs; 0: not bounded
-	Findings int           // buckets after which it ends; 0: not bounded
+	Findings int           // buckets that are not known after which it ends; 0: not bounded
 	Jobs     int           // workers; 0: one per core
 	Batch    int           // programs a worker takes at once; 0: 32
 
@@ -43,11 +43,12 @@ type Options struct {
 	VariantEach int
 	RejectEach  int // a must-reject program for every so-many programs; 0: 10, negative: never
 
-	Mutant  string // a deliberate bug to switch on
-	Verify  bool   // run every verifier on every program
-	Profile string // for the summary
-	Dir     string // of findings and state; "": none are kept
-	Resume  bool   // go on with the campaign in Dir; For is then the time from now on, Count that of all programs
+	Mutant  string            // a deliberate bug to switch on
+	Verify  bool              // run every verifier on every program
+	Profile string            // for the summary
+	Dir     string            // of findings and state; "": none are kept
+	Known   map[string]string // notes of known bugs, by bucket; they count as known, not as found
+	Resume  bool              // go on with the campaign in Dir; For is then the time from now on, Count that of all programs
 
 	Progress func(Progress) // called a few times a second
 	Found    func(Bucket)   // called for every new bucket
@@ -123,6 +124,7 @@ type campaign struct {
 	done     spans // programs that are counted
 	summary  *Summary
 	buckets  map[string]*Bucket
+	fresh    int // buckets that are not known
 	features featureCounts
 	reached  bool  // the mutant's place was reached
 	long     int64 // programs of longLines or more
@@ -267,7 +269,7 @@ func (c *campaign) progress(elapsed time.Duration, rate float64, before int64) P
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := Progress{Elapsed: c.earlier + elapsed, Programs: c.programs.Load(), Compared: c.compared.Load(), Target: c.opts.Count, Rate: rate,
-		Features: c.features.covered(), Known: feature.Count(), Buckets: len(c.buckets)}
+		Features: c.features.covered(), Known: feature.Count(), Buckets: c.fresh}
 	if c.opts.For > 0 {
 		p.Left = max(0, c.opts.For-elapsed)
 	}
@@ -339,7 +341,7 @@ func (c *campaign) merge(first uint64, n int, w *worker) error {
 	c.done = c.done.add(first, first+uint64(n))
 	c.programs.Add(w.sum.Programs)
 	c.compared.Add(w.sum.Compared)
-	if c.opts.Findings > 0 && len(c.buckets) >= c.opts.Findings {
+	if c.opts.Findings > 0 && c.fresh >= c.opts.Findings {
 		c.stop()
 	}
 	return nil
@@ -361,6 +363,14 @@ func (c *campaign) keepFindings(found []*triage.Finding) error {
 	return nil
 }
 
+// addBucket adds a bucket that is not there yet.
+func (c *campaign) addBucket(b *Bucket) {
+	c.buckets[b.ID] = b
+	if b.Known = c.opts.Known[b.ID]; b.Known == "" {
+		c.fresh++
+	}
+}
+
 // report counts a finding: it belongs to a bucket that is there, or makes one.
 func (c *campaign) report(f *triage.Finding) {
 	c.summary.Differences++
@@ -368,7 +378,7 @@ func (c *campaign) report(f *triage.Finding) {
 	isNew := b == nil
 	if isNew {
 		b = &Bucket{ID: f.ID, Kind: f.Kind, Signature: f.Signature}
-		c.buckets[f.ID] = b
+		c.addBucket(b)
 	}
 	if b.First == nil {
 		b.First = f
@@ -378,7 +388,7 @@ func (c *campaign) report(f *triage.Finding) {
 	}
 	b.Count++
 	b.Flaky = b.Flaky || f.IsFlaky()
-	if isNew && c.opts.Found != nil {
+	if isNew && b.Known == "" && c.opts.Found != nil {
 		c.opts.Found(*b)
 	}
 }

@@ -250,7 +250,7 @@ func (c *campaign) restore() error {
 			}
 			b.Path = c.store.Path(b.ID)
 		}
-		c.buckets[b.ID] = &b
+		c.addBucket(&b)
 	}
 	c.summary.Buckets, c.summary.NeverRun = []Bucket{}, []string{}
 	c.summary.Features, c.summary.FeatureCases = map[string]int64{}, map[string]int64{}

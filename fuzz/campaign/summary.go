@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -59,6 +60,7 @@ type Bucket struct {
 	Count     int64           `json:"count"`
 	Path      string          `json:"path,omitempty"`
 	Flaky     bool            `json:"flaky,omitempty"`
+	Known     string          `json:"known,omitempty"`         // the note, if it is a known bug
 	Lines     int             `json:"reduced_lines,omitempty"` // of the reduced program, once there is one
 	First     *triage.Finding `json:"-"`
 }
@@ -76,7 +78,7 @@ type Progress struct {
 	Target             int64 // programs, 0 when not bounded by count
 	Rate               float64
 	Features, Known    int // features executed so far, of how many
-	Buckets            int
+	Buckets            int // that are not known
 }
 
 // ComparedShare is compared programs by generated ones, in 0..1.
@@ -92,6 +94,25 @@ func (s *Summary) WastedTotal() int64 {
 	var n int64
 	for _, c := range s.Wasted {
 		n += c
+	}
+	return n
+}
+
+// FreshBuckets lists the buckets that are not known bugs.
+func (s *Summary) FreshBuckets() []Bucket {
+	return slices.DeleteFunc(slices.Clone(s.Buckets), func(b Bucket) bool { return b.Known != "" })
+}
+
+// KnownBuckets lists the buckets that are known bugs.
+func (s *Summary) KnownBuckets() []Bucket {
+	return slices.DeleteFunc(slices.Clone(s.Buckets), func(b Bucket) bool { return b.Known == "" })
+}
+
+// Cases is how many programs fell into buckets.
+func Cases(buckets []Bucket) int64 {
+	var n int64
+	for _, b := range buckets {
+		n += b.Count
 	}
 	return n
 }

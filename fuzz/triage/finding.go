@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"rokrig/oracle/outcome"
@@ -108,8 +109,20 @@ func (f *Finding) Seal(detail string) {
 	f.Schema = Schema
 	sort.Strings(f.Configs)
 	f.Signature = string(f.Kind) + ": " + detail
-	sum := sha256.Sum256([]byte(f.Signature))
-	f.ID = hex.EncodeToString(sum[:5])
+	f.ID = BucketID(f.Signature)
+}
+
+// BucketID is the id of the bucket that a signature has.
+func BucketID(signature string) string {
+	sum := sha256.Sum256([]byte(signature))
+	return hex.EncodeToString(sum[:5])
+}
+
+// Symptom is the signature without its kind and without the configurations that disagree: what they show.
+func (f *Finding) Symptom() string {
+	s := strings.TrimPrefix(f.Signature, string(f.Kind)+": ")
+	s = strings.TrimPrefix(s, everyConfig)
+	return strings.TrimPrefix(s, strings.Join(f.Configs, " ")+": ")
 }
 
 // IsFlaky reports whether some fresh runs did not show the finding.

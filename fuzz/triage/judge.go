@@ -51,11 +51,14 @@ func Examine(c *subject.Case) (f *Finding, wasted string) {
 	return f, ""
 }
 
+// everyConfig stands in a signature where every configuration disagrees.
+const everyConfig = "every configuration: "
+
 // scope tells whether every configuration disagrees. Which ones ran changes from batch to batch, so a bug that all of
 // them show must not get a bucket for each set of them: then the set is left out of the signature.
 func scope(f *Finding, c *subject.Case) string {
 	if len(f.Configs) == len(c.Runs) {
-		return "every configuration: "
+		return everyConfig
 	}
 	return strings.Join(f.Configs, " ") + ": "
 }
