@@ -20,19 +20,25 @@ type reproResult struct {
 func newReproCommand() *cobra.Command {
 	var configs []string
 	var mutant string
-	var bisect bool
+	var bisect, gdb, perfMap bool
 	cmd := &cobra.Command{
 		Use:   "repro PATH...",
 		Short: "Run findings or programs again on every configuration",
 		Long: `Run programs again on the reference interpreter and on every configuration, and say whether all agree.
 A PATH is a .rok file, a finding's directory, or a folder that is searched for both.
-Exit status 0 only if all agree; with --bisect it fits "git bisect run": 125 if a program cannot be tested.`,
+Exit status 0 only if all agree; with --bisect it fits "git bisect run": 125 if a program cannot be tested.
+With --gdb, one program runs under gdb, stopped at its start: functions are named rok.u.NAME, lines are those of the program.`,
 		Example: `  rokrig repro findings/0a1b2c3d4e
   rokrig repro fuzz/corpus
-  git bisect run rokrig repro --bisect findings/0a1b2c3d4e`,
+  git bisect run rokrig repro --bisect findings/0a1b2c3d4e
+  rokrig repro --gdb --config stack/check findings/0a1b2c3d4e
+  perf record rokrig repro --perf-map --config stack slow.rok`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := runRepro(cmd, args, configs, mutant)
+			if gdb {
+				return runUnderGdb(cmd, args, configs, mutant)
+			}
+			result, err := runRepro(cmd, args, configs, mutant, perfMap)
 			if err != nil {
 				return cannotTest(bisect, err)
 			}
@@ -45,6 +51,8 @@ Exit status 0 only if all agree; with --bisect it fits "git bisect run": 125 if 
 	cmd.Flags().StringSliceVar(&configs, "config", nil, "compare only these configurations (see rokrig configs)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "switch a deliberate bug on (see rokrig mutants --list)")
 	cmd.Flags().BoolVar(&bisect, "bisect", false, "exit with 125 where nothing can be tested")
+	cmd.Flags().BoolVar(&gdb, "gdb", false, "run one program on one configuration (default stack) under gdb")
+	cmd.Flags().BoolVar(&perfMap, "perf-map", false, "name functions for perf, in /tmp/perf-PID.map, which stays")
 	return cmd
 }
 
@@ -56,7 +64,7 @@ func cannotTest(bisect bool, err error) error {
 	return err
 }
 
-func runRepro(cmd *cobra.Command, paths, names []string, mutant string) (*reproResult, error) {
+func runRepro(cmd *cobra.Command, paths, names []string, mutant string, perfMap bool) (*reproResult, error) {
 	entries, err := corpus.Collect(paths)
 	if err != nil {
 		return nil, exitWith(statusUsage, err)
@@ -65,7 +73,11 @@ func runRepro(cmd *cobra.Command, paths, names []string, mutant string) (*reproR
 	if err != nil {
 		return nil, err
 	}
-	lab, err := subject.NewLab(subject.LabOptions{Mutant: mutant, Verify: mutant == ""})
+	opts := subject.LabOptions{Mutant: mutant, Verify: mutant == ""}
+	if perfMap {
+		opts.Visible, opts.PerfMap, opts.Attach = true, true, noteMapFile(cmd.ErrOrStderr())
+	}
+	lab, err := subject.NewLab(opts)
 	if err != nil {
 		return nil, exitWith(statusUsage, err)
 	}

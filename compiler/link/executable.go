@@ -55,7 +55,7 @@ func gcc(ctx context.Context, text []byte, args []string) error {
 }
 
 // packages names the Debian package of each tool.
-var packages = map[string]string{"gcc": "gcc libc6-dev", "as": "binutils"}
+var packages = map[string]string{"gcc": "gcc libc6-dev", "as": "binutils", "ld": "binutils"}
 
 // maxToolOutput is how much of a failed tool's output an error quotes.
 const maxToolOutput = 4000

@@ -180,7 +180,7 @@ func TestWithoutTheAssembler(t *testing.T) {
 // A tool that is there and does not work must not count as there.
 func TestToolsThatDoNothing(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"go", "gcc", "as", "ld", "ar", "make", "git"} {
+	for _, name := range []string{"go", "gcc", "as", "ld", "ar", "make", "git", "gdb"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho "+name+" 99.0\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -29,18 +29,20 @@ type tool struct {
 	purpose string
 	// attempt runs the tool and returns its version, or what is wrong with it.
 	attempt func(s *scratch) (found string, err error)
+	loss    string // what a rig without it does not do; "": nothing works without it
 }
 
 // tools lists them; a later one may use what an earlier one made.
 var tools = []tool{
-	{"go", "", "building rokrig and its tests", tryGo},
-	{"gcc", "gcc", "building the runtime, linking executables", tryGCC},
-	{"C library", "libc6-dev", "building the runner, which is linked statically", tryLibC},
-	{"as", "binutils", "assembling generated programs", tryAs},
-	{"ld", "binutils", "linking", tryLd},
-	{"ar", "binutils", "the archive of the runtime", tryAr},
-	{"make", "make", "the tasks of this repository", tryMake},
-	{"git", "git", "revisions in reports", tryGit},
+	{"go", "", "building rokrig and its tests", tryGo, ""},
+	{"gcc", "gcc", "building the runtime, linking executables", tryGCC, ""},
+	{"C library", "libc6-dev", "building the runner, which is linked statically", tryLibC, ""},
+	{"as", "binutils", "assembling generated programs", tryAs, ""},
+	{"ld", "binutils", "linking", tryLd, ""},
+	{"ar", "binutils", "the archive of the runtime", tryAr, ""},
+	{"make", "make", "the tasks of this repository", tryMake, ""},
+	{"git", "git", "revisions in reports", tryGit, ""},
+	{"gdb", "gdb", "looking at programs in the runner (rokrig repro --gdb)", tryGdb, "programs in the runner cannot be looked at"},
 }
 
 // scratch is a folder that the attempts share.
@@ -97,7 +99,7 @@ func (s *scratch) version(name string) (string, error) {
 func examineTools(s *scratch) []Item {
 	items := make([]Item, len(tools))
 	for i, t := range tools {
-		item := Item{Name: t.name, Kind: Tool, State: OK, Purpose: t.purpose}
+		item := Item{Name: t.name, Kind: Tool, State: OK, Purpose: t.purpose, Loss: t.loss, Optional: t.loss != ""}
 		if s.err != nil {
 			item.State, item.Problem = NotTried, "no folder for temporary files: "+s.err.Error()
 		} else if found, err := t.attempt(s); err != nil {
@@ -215,6 +217,21 @@ func tryGit(s *scratch) (string, error) {
 		return "", fmt.Errorf("it names the empty file %s", strings.TrimSpace(out))
 	}
 	return s.version("git")
+}
+
+// tryGdb starts what tryLd made and stops it at once.
+func tryGdb(s *scratch) (string, error) {
+	if _, err := os.Stat(s.path("ld.exe")); err != nil {
+		return "", errors.New("no program to look at, since ld does not work")
+	}
+	out, err := s.run("", "gdb", "-nx", "-batch", "-ex", "starti", "-ex", "print $sp != 0", s.path("ld.exe"))
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(out, "$1 = 1") {
+		return "", errors.New("it cannot stop a program: may processes be traced here (ptrace)?")
+	}
+	return s.version("gdb")
 }
 
 // installCommand is the command that installs Debian packages, or says their names where there is no apt-get.

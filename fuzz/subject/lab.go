@@ -70,6 +70,10 @@ type LabOptions struct {
 	Fuel    int64  // of the oracle; 0: DefaultFuel
 	CPU     time.Duration
 	Observe func(region int, n interp.Node) // see interp.Options
+
+	// What makes programs visible to gdb and perf; see runner.Options.
+	Visible, PerfMap bool
+	Attach           func(worker int) error
 }
 
 // The limits under which programs are compared. A program that the oracle cannot finish within them is wasted; the native
@@ -276,7 +280,22 @@ func (l *Lab) images(ctx context.Context, cases []*Case, key imagesKey) ([]runne
 	l.spend(EncodeStage, start)
 	start = time.Now()
 	defer func() { l.spend(LoadStage, start) }()
-	return link.Place(objects, l.places[key.build])
+	images, err := link.Place(objects, l.places[key.build])
+	if err == nil && l.opts.Visible {
+		err = l.makeVisible(ctx, cases, images, l.places[key.build])
+	}
+	return images, err
+}
+
+// makeVisible gives every image what a debugger reads.
+func (l *Lab) makeVisible(ctx context.Context, cases []*Case, images []runner.Image, at *link.Runtime) (err error) {
+	for i, c := range cases {
+		text := c.code.AppendText(nil, x64.TextOptions{Lines: true})
+		if images[i].Symfile, err = at.Symfile(ctx, text, &images[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // assembled makes images by one run of GNU as.
@@ -300,7 +319,8 @@ func (l *Lab) open(build runner.Build) error {
 	if l.runners[build] != nil {
 		return nil
 	}
-	r, err := runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput}})
+	r, err := runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput},
+		Visible: l.opts.Visible, PerfMap: l.opts.PerfMap, Attach: l.opts.Attach})
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ var LinkFlags = []string{"-no-pie"}
 // runner.
 const executableHost = "entry.c"
 
-var runnerHost = []string{"runner.c", "confine.c"}
+var runnerHost = []string{"runner.c", "confine.c", "visible.c"}
 
 // Warnings receives remarks that no caller has to act on, such as a cache
 // folder that cannot be written.

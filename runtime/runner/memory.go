@@ -23,6 +23,7 @@ type memory struct {
 	progress              *progress
 	requests              []request
 	results               []result
+	symfilesAt            int // 0: there is no room for them
 }
 
 // outputSlack is the size of the output area beyond what one program needs.
@@ -30,7 +31,7 @@ const outputSlack = 8 << 20
 
 // newMemory makes the two memory files. A program may write outputLimit bytes
 // to each of its two streams.
-func newMemory(outputLimit int) (m *memory, err error) {
+func newMemory(outputLimit int, visible bool) (m *memory, err error) {
 	m = &memory{}
 	defer func() {
 		if err != nil {
@@ -38,7 +39,12 @@ func newMemory(outputLimit int) (m *memory, err error) {
 		}
 	}()
 	outputSize := align(2*outputLimit+outputSlack, pageSize)
-	if m.controlFile, m.control, err = memoryFile("rokrig-control", outputAt+outputSize); err != nil {
+	size := outputAt + outputSize
+	if visible {
+		m.symfilesAt = size
+		size += symfilesSize
+	}
+	if m.controlFile, m.control, err = memoryFile("rokrig-control", size); err != nil {
 		return m, err
 	}
 	if m.codeFile, m.code, err = memoryFile("rokrig-code", codeSize); err != nil {
@@ -46,6 +52,7 @@ func newMemory(outputLimit int) (m *memory, err error) {
 	}
 	base := unsafe.Pointer(&m.control[0])
 	m.header = (*batchHeader)(base)
+	m.header.SymfilesAt = uint64(m.symfilesAt)
 	m.requests = unsafe.Slice((*request)(unsafe.Add(base, requestsAt)), maxBatch)
 	m.progress = (*progress)(unsafe.Add(base, progressAt))
 	m.results = unsafe.Slice((*result)(unsafe.Add(base, resultsAt)), maxBatch)
@@ -87,7 +94,11 @@ func (m *memory) close() {
 func (m *memory) layOut() {
 	m.header.StagingAt = uint64(stagingAt)
 	m.header.OutputAt = uint64(outputAt)
-	m.header.OutputSize = uint64(len(m.control) - outputAt)
+	end := len(m.control)
+	if m.symfilesAt > 0 {
+		end = m.symfilesAt
+	}
+	m.header.OutputSize = uint64(end - outputAt)
 }
 
 // check reports what is wrong with an image.

@@ -30,6 +30,7 @@ type process struct {
 	pid     int           // of the zygote
 	tag     uint64        // of the zygote's replies
 	worker  uint32        // number of the worker: how many have ended
+	born    func(pid int) // told of each worker of a visible runner; else nil
 	kill    func() error
 	// patience is how long nothing may move, beyond the programs' CPU limit.
 	patience time.Duration
@@ -97,9 +98,28 @@ func startProcess(path string, m *memory) (*process, error) {
 	return p, nil
 }
 
-// await reads one reply. Anything may come from a worker that went astray, but
-// always whole messages.
+// await reads one reply; that a worker is born is for p.born. Anything may come
+// from a worker that went astray, but always whole messages.
 func (p *process) await(deadline time.Time) (message, error) {
+	for {
+		m, err := p.receive(deadline)
+		if err != nil || !p.saysBorn(m) {
+			return m, err
+		}
+	}
+}
+
+// saysBorn reports whether m is a worker's message that it is ready, and if so
+// passes it on.
+func (p *process) saysBorn(m message) bool {
+	if m.Letter != replyReady || m.Tag != p.tag || m.Value == 0 || p.born == nil {
+		return false
+	}
+	p.born(int(m.Value))
+	return true
+}
+
+func (p *process) receive(deadline time.Time) (message, error) {
 	var m message
 	if err := p.reply.SetReadDeadline(deadline); err != nil {
 		return m, err

@@ -29,6 +29,9 @@ const (
 const (
 	maxBatch    = 256
 	stagingSize = 16 << 20
+	// symfilesSize is the room for symfiles, after the output area of a visible
+	// runner.
+	symfilesSize = 32 << 20
 	// filledStack is the part of a program's stack that holds the fill pattern;
 	// what lies deeper goes back to the system and is zero. hotStack is its top,
 	// which is filled whatever the program before did.
@@ -51,7 +54,7 @@ const (
 // Letters of commands and messages.
 const (
 	commandKill = 'K' // end the worker and fork another
-	replyReady  = 'S' // the zygote has set everything up
+	replyReady  = 'S' // the zygote has set everything up; or a worker has whose programs are visible; value: its process id
 	replyDone   = 'D' // the worker has ended a batch
 	replyDead   = 'X' // the worker has ended; value: its wait status
 )
@@ -89,6 +92,15 @@ type batchHeader struct {
 	ForceYield  uint32
 	Mutant      uint32
 	Fill        uint32 // byte of the fill pattern
+	SymfilesAt  uint64 // offset of symfiles in the control file; 0: programs are not visible to tools
+}
+
+// symfiles are files for debuggers, one for each program, in the control file.
+type symfiles struct {
+	Count    uint32
+	Reserved uint32
+	CodeSize uint64 // bytes of the code region in use
+	At, Size [maxBatch]uint64
 }
 
 type progress struct {
@@ -167,6 +179,7 @@ func protocolHeader() string {
 	b.WriteString(cStruct("command", reflect.TypeFor[command]()))
 	b.WriteString(cStruct("message", reflect.TypeFor[message]()))
 	b.WriteString(cStruct("progress", reflect.TypeFor[progress]()))
+	b.WriteString(cStruct("symfiles", reflect.TypeFor[symfiles]()))
 	b.WriteString(cStruct("batch_header", reflect.TypeFor[batchHeader]()))
 	b.WriteString(cStruct("request", reflect.TypeFor[request]()))
 	b.WriteString(cStruct("result", reflect.TypeFor[result]()))

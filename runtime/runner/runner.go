@@ -29,6 +29,7 @@ type Image struct {
 	BSS      int    // bytes of zeroes after Data
 	Entry    uint64 // address of rok_main
 	Module   uint64 // address of rok_module, or 0
+	Symfile  []byte // for debuggers: an ELF file whose symbols and lines have Code's final addresses, or nil
 }
 
 // Layout says where a program's parts go.
@@ -49,6 +50,14 @@ type Options struct {
 	Build  Build      // default Release
 	Mutant abi.Mutant // deliberate bug of every Run; needs MutantBld
 	Limits Limits
+	// Visible makes programs visible to gdb, by its JIT interface. Each batch
+	// then has a worker of its own.
+	Visible bool
+	// PerfMap leaves a MapFile for each worker, for perf. It needs Visible.
+	PerfMap bool
+	// Attach, if not nil, is called with the worker's process id before it runs
+	// a batch. It needs Visible.
+	Attach func(worker int) error
 }
 
 // Settings choose how the programs of one run are run.
@@ -110,6 +119,9 @@ type Runner struct {
 	tpOff     int64 // as the process gave it
 	sinceFork int
 	dirty     []extent // code written for the last batch
+	visible   []Image  // of the batch, in a visible runner
+	seen      int      // process id of the worker, in a visible runner
+	mapError  error    // why a map file could not be written
 }
 
 // Open starts a runner process, building it if need be.
@@ -137,12 +149,15 @@ func Open(o Options) (*Runner, error) {
 	// The regions' addresses are fixed, the heap's is random: on the rare
 	// clash the process says so and another one is tried.
 	for try := 0; ; try++ {
-		if r.mem, err = newMemory(o.Limits.Output); err != nil {
+		if r.mem, err = newMemory(o.Limits.Output, o.Visible); err != nil {
 			return nil, err
 		}
 		r.proc, err = startProcess(files.runner, r.mem)
 		if err == nil {
 			r.tpOff = r.mem.header.TPOff
+			if o.Visible {
+				r.proc.born = r.named
+			}
 			return r, nil
 		}
 		r.mem.close()
@@ -197,11 +212,17 @@ func (r *Runner) RunWith(s Settings, batch []Image) ([]Result, error) {
 	results := make([]Result, len(batch))
 	for at := 0; at < len(batch); {
 		n := r.load(batch[at:])
+		if r.options.Visible {
+			if err := r.show(batch[at : at+n]); err != nil {
+				return nil, err
+			}
+		}
 		if err := r.execute(s, results[at:at+n]); err != nil {
 			return nil, err
 		}
 		at += n
 	}
+	r.visible = nil
 	return results, nil
 }
 
@@ -245,7 +266,7 @@ func (r *Runner) Close() error {
 // worker ends before the last of them, the next worker goes on with the rest.
 func (r *Runner) execute(s Settings, results []Result) error {
 	r.writeHeader(s, len(results))
-	if r.sinceFork += len(results); r.sinceFork > reforkAfter {
+	if r.sinceFork += len(results); r.sinceFork > reforkAfter && !r.options.Visible {
 		if err := r.proc.refork(); err != nil {
 			return err
 		}

@@ -10,4 +10,7 @@
 void rok_forbid_system_calls(char *stack, size_t cold);
 void rok_protect_variables(void);
 
+/* visible.c; returns 0 if the system refuses. */
+int rok_make_visible(const struct symfiles *s, const char *shared);
+
 #endif

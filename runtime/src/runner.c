@@ -494,11 +494,18 @@ static _Noreturn void work(pid_t zygote)
     if (setitimer(ITIMER_PROF, &tick, NULL) != 0)
         fail("setitimer");
     close(FD_CONTROL);
+    if (header->symfiles_at) {
+        if (!rok_make_visible((void *)(shared + header->symfiles_at), shared))
+            fail("code region");
+        reply(REPLY_READY, (uint32_t)getpid(), zygote_tag);
+    }
     zygote_tag = 0;
     rok_protect_variables();
     rok_forbid_system_calls(stack_lowest, COLD_STACK);
     while (read(FD_BATCH, &byte, 1) == 1) {
         run_batch();
+        if (header->symfiles_at)
+            break; /* so that a debugger sees an end */
         reply(REPLY_DONE, 0, header->tag);
     }
     _exit(0);
@@ -603,6 +610,8 @@ int main(void)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, &before);
+    if (header->symfiles_at)
+        signal(SIGINT, SIG_IGN); /* it is meant for the debugger */
     reply(REPLY_READY, 0, zygote_tag);
     for (uint32_t number = 0;; number++) {
         pid_t worker = fork();
