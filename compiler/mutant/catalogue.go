@@ -3,7 +3,7 @@ package mutant
 // The mutants that live in Go code. A new one is a constant and a row here, and one line at its place.
 const (
 	_ ID = iota
-	// Front end: what interpreter and compiler share, so only by-construction values and must-reject programs see it.
+	// Front end: what interpreter and compiler share, so only by-construction values, must-reject programs and variants see it.
 	ShiftPrecedence
 	PowLeftAssoc
 	HexLetterDigit
@@ -11,6 +11,8 @@ const (
 	ShadowOuter
 	FloatLiteralRound
 	AcceptMissingCase
+	StaticShiftUnmasked
+	ShadowShares
 	// Core: desugaring.
 	GuardSkipsArms
 	RangeHalfOpenIncludesEnd
@@ -52,6 +54,8 @@ var catalogue = [...]Info{
 	ShadowOuter:               {"front/shadow-outer", FrontEnd, "a shadowed name means the outer variable"},
 	FloatLiteralRound:         {"front/f32-literal-via-f64", FrontEnd, "an f32 literal is rounded twice"},
 	AcceptMissingCase:         {"front/accept-missing-case", FrontEnd, "a match that misses a case is accepted"},
+	StaticShiftUnmasked:       {"front/static-shift-unmasked", FrontEnd, "a static's initialiser does not take shift counts modulo the width"},
+	ShadowShares:              {"front/shadow-shares", FrontEnd, "a mut variable that hides one of its type stays the hidden one"},
 	GuardSkipsArms:            {"core/guard-skips-arms", CoreArea, "a guard that fails goes to the last arm"},
 	RangeHalfOpenIncludesEnd:  {"core/range-includes-end", CoreArea, "`for x in a..b` runs for b too"},
 	RangeInclusiveNoEnd:       {"core/range-inclusive-no-end", CoreArea, "`for x in a..=b` leaves b out"},

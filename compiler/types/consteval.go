@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
 )
@@ -116,6 +117,9 @@ func (c *checker) foldBinary(e *Binary) Expr {
 	kx, ky := x.(*Const), y.(*Const) // no other operator takes tuples
 	if e.Op.IsCompare() {
 		return &Const{Base: e.Base, Bits: wordOf(compareConst(e.Op, kx, ky))}
+	}
+	if k := kx.Typ.Kind; ky.Bits >= uint64(k.Bits()) && (e.Op == syntax.Shl || e.Op == syntax.Shr) && c.mutant.On(mutant.StaticShiftUnmasked) {
+		return &Const{Base: e.Base, Bits: 0}
 	}
 	word, fault := evalBinary(e.Op, kx.Typ.Kind, kx.Bits, ky.Typ.Kind, ky.Bits)
 	if fault != "" {

@@ -30,6 +30,12 @@ func TestMutants(t *testing.T) {
 		{"front/f32-literal-via-f64", "static S: f32 = 1.000000059604644775390626;", func(p *Program) bool {
 			return p.Globals[0].Init.(*Const).Bits == 0x3f800000
 		}},
+		{"front/static-shift-unmasked", "static S: u8 = 3 << 9;", func(p *Program) bool {
+			return p.Globals[0].Init.(*Const).Bits == 0
+		}},
+		{"front/shadow-shares", "fn f() -> i64 { let mut x = 1; { let mut x = 2; x += 1; } x }", func(p *Program) bool {
+			return len(p.Funcs[0].Locals) == 1
+		}},
 		{"front/accept-missing-case", "match 1 { 1 => print 2 }", func(p *Program) bool { return true }},
 	} {
 		m := plan(t, c.name)

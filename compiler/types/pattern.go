@@ -156,7 +156,11 @@ func (c *checker) bind(name syntax.Ident, mut bool, span source.Span, t *Type) P
 		}
 		b.global.Type = t
 	default:
-		b.local = c.newLocal(name, t, mut)
+		if old := c.lookupLocal(id); old != nil && mut && old.Mut && old.Type == t && c.mutant.On(mutant.ShadowShares) {
+			b.local = old
+		} else {
+			b.local = c.newLocal(name, t, mut)
+		}
 	}
 	c.binds = append(c.binds, b)
 	s.bound = int32(len(c.binds))

@@ -295,7 +295,7 @@ func (c *campaign) finish(ctx context.Context) {
 		s.LongShare = float64(c.long) / float64(s.Programs)
 	}
 	if cpu > 0 {
-		s.RatePerCore = float64(s.Compared) / cpu
+		s.RatePerCore = float64(s.Compared+s.Variants) / cpu
 	}
 	s.Buckets = c.bucketList()
 	c.features.into(s)

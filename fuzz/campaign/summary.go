@@ -29,7 +29,7 @@ type Summary struct {
 	Steps       int64   `json:"steps"`         // of the oracle's fuel
 	Lines       int64   `json:"lines"`         // canonically printed, of compared programs
 	LongShare   float64 `json:"long_share"`    // share of programs with 300 lines or more
-	RatePerCore float64 `json:"rate_per_core"` // programs compared per CPU second
+	RatePerCore float64 `json:"rate_per_core"` // programs compared per CPU second, variants included
 
 	VariantRules map[string]int64 `json:"variant_rules"` // rule -> times applied in a variant
 	Wasted       map[string]int64 `json:"wasted"`        // reason -> programs that could not be compared

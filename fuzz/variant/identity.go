@@ -9,6 +9,8 @@ import (
 type law struct {
 	class func(*types.Type) bool
 	make  func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr
+	// constant says that the law holds between literals and operators alone, so that a static's initialiser may be put under it.
+	constant bool
 }
 
 func isInt(t *types.Type) bool    { return t.Kind.IsInt() }
@@ -70,43 +72,43 @@ func cast(x syntax.Expr, k types.Kind) syntax.Expr {
 // laws hold exactly: integers wrap, and of floats only what keeps every value, the sign of zero included (x + 0.0 does not).
 // Their constants have suffixes, so that a literal finds the type of the place beside it.
 var laws = []law{
-	{isInt, right(syntax.Add, 0)}, {isInt, right(syntax.Sub, 0)}, {isInt, right(syntax.Mul, 1)}, {isInt, right(syntax.Div, 1)},
-	{isInt, right(syntax.BitOr, 0)}, {isInt, right(syntax.BitXor, 0)}, {isInt, right(syntax.BitAnd, ^uint64(0))},
-	{isInt, right(syntax.Pow, 1)}, {isInt, left(syntax.Add, 0)}, {isInt, left(syntax.Mul, 1)}, {isInt, left(syntax.BitXor, 0)},
-	{isInt, left(syntax.BitOr, 0)}, {isInt, twice(syntax.Not)}, {isSigned, twice(syntax.Neg)},
-	{isInt, there(syntax.Add, syntax.Sub)}, {isInt, there(syntax.Sub, syntax.Add)}, {isInt, there(syntax.BitXor, syntax.BitXor)},
+	{isInt, right(syntax.Add, 0), true}, {isInt, right(syntax.Sub, 0), true}, {isInt, right(syntax.Mul, 1), true}, {isInt, right(syntax.Div, 1), true},
+	{isInt, right(syntax.BitOr, 0), true}, {isInt, right(syntax.BitXor, 0), true}, {isInt, right(syntax.BitAnd, ^uint64(0)), true},
+	{isInt, right(syntax.Pow, 1), true}, {isInt, left(syntax.Add, 0), true}, {isInt, left(syntax.Mul, 1), true}, {isInt, left(syntax.BitXor, 0), true},
+	{isInt, left(syntax.BitOr, 0), true}, {isInt, twice(syntax.Not), true}, {isSigned, twice(syntax.Neg), true},
+	{isInt, there(syntax.Add, syntax.Sub), true}, {isInt, there(syntax.Sub, syntax.Add), true}, {isInt, there(syntax.BitXor, syntax.BitXor), true},
 	{isInt, func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr { // counts are taken modulo the width
-		w := [...]uint64{0, uint64(t.Kind.Bits())}[d.n(2)]
-		return binary([...]syntax.BinaryOp{syntax.Shl, syntax.Shr}[d.n(2)], typed(d, t, x), integer(types.U8, w, 10))
-	}},
+		w := uint64(d.n(4)) * uint64(t.Kind.Bits())
+		return binary([...]syntax.BinaryOp{syntax.Shl, syntax.Shr}[d.n(2)], x, integer(types.U8, w, 10))
+	}, true},
 	{isInt, func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr {
 		if t.Kind.IsSigned() {
 			return cast(cast(typed(d, t, x), t.Kind-types.I8+types.U8), t.Kind)
 		}
 		return cast(cast(typed(d, t, x), t.Kind-types.U8+types.I8), t.Kind)
-	}},
+	}, false},
 	{isNarrow, func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr {
 		return cast(cast(typed(d, t, x), [...]types.Kind{types.I64, types.U64, types.F64}[d.n(3)]), t.Kind)
-	}},
-	{isFloat, floatRight(syntax.Mul, "1.0", false)}, {isFloat, floatRight(syntax.Div, "1.0", false)},
-	{isFloat, floatRight(syntax.Sub, "0.0", false)}, {isFloat, floatRight(syntax.Add, "0.0", true)},
-	{isFloat, floatRight(syntax.Mul, "1e0", false)}, {isFloat, twice(syntax.Neg)},
+	}, false},
+	{isFloat, floatRight(syntax.Mul, "1.0", false), true}, {isFloat, floatRight(syntax.Div, "1.0", false), true},
+	{isFloat, floatRight(syntax.Sub, "0.0", false), true}, {isFloat, floatRight(syntax.Add, "0.0", true), true},
+	{isFloat, floatRight(syntax.Mul, "1e0", false), true}, {isFloat, twice(syntax.Neg), true},
 	{isFloat, func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr {
 		return cast(cast(typed(d, t, x), types.F64), t.Kind)
-	}},
-	{isBool, twice(syntax.Not)}, {isBool, boolRight(syntax.And, true)}, {isBool, boolRight(syntax.Or, false)},
-	{isBool, boolRight(syntax.Eq, true)}, {isBool, boolRight(syntax.Ne, false)}, {isBool, boolRight(syntax.BitXor, false)},
-	{isBool, boolRight(syntax.BitAnd, true)}, {isBool, boolRight(syntax.BitOr, false)}, {isBool, boolRight(syntax.Ge, true)},
+	}, false},
+	{isBool, twice(syntax.Not), true}, {isBool, boolRight(syntax.And, true), true}, {isBool, boolRight(syntax.Or, false), true},
+	{isBool, boolRight(syntax.Eq, true), true}, {isBool, boolRight(syntax.Ne, false), true}, {isBool, boolRight(syntax.BitXor, false), true},
+	{isBool, boolRight(syntax.BitAnd, true), true}, {isBool, boolRight(syntax.BitOr, false), true}, {isBool, boolRight(syntax.Ge, true), true},
 	{isBool, func(_ *draft, _ *types.Type, x syntax.Expr) syntax.Expr {
 		return &syntax.If{Cond: x, Then: block(truth(true)), Else: block(truth(false))}
-	}},
+	}, false},
 	{isBool, func(d *draft, _ *types.Type, x syntax.Expr) syntax.Expr {
 		arms := []syntax.Arm{{Pat: literalPattern(truth(true)), Body: truth(true)}, {Pat: literalPattern(truth(false)), Body: truth(false)}}
 		if d.n(2) == 1 {
 			arms[0], arms[1] = arms[1], arms[0]
 		}
 		return &syntax.Match{X: x, Arms: arms}
-	}},
+	}, false},
 	{isStr, func(d *draft, t *types.Type, x syntax.Expr) syntax.Expr {
 		if d.hides("len") {
 			return nil
@@ -114,7 +116,7 @@ var laws = []law{
 		v, let := d.temp(t, x, false)
 		all := &syntax.Range{Lo: integer(types.I64, 0, 10), Hi: &syntax.Call{Callee: pathTo("len"), Args: []syntax.Expr{d.read(v)}}}
 		return block(&syntax.Index{X: d.read(v), I: all}, let)
-	}},
+	}, false},
 }
 
 // typed makes sure that x has the type t where nothing is asked for.

@@ -3,6 +3,7 @@ package variant
 import (
 	"rokrig/compiler"
 	"rokrig/compiler/source"
+	"rokrig/compiler/syntax"
 	"rokrig/fuzz/gen"
 )
 
@@ -71,11 +72,11 @@ type parentSet struct {
 	list    []*Original // nil where none was asked for
 }
 
-// NewMaker prepares for a campaign. The corpus are texts; those that the checker rejects are left out.
+// NewMaker prepares for a campaign. The corpus are texts; those that the checker rejects, or works on for long, are left out.
 func NewMaker(seed uint64, corpus []string) *Maker {
 	m := &Maker{seed: seed}
 	for _, text := range corpus {
-		if o := check(text); o != nil {
+		if o := check(text); o != nil && !isCostly(o.Tree) {
 			m.corpus = append(m.corpus, o)
 		}
 	}
@@ -90,6 +91,25 @@ func check(text string) *Original {
 	}
 	return &Original{Text: text, Tree: result.Tree, Checked: result.Checked}
 }
+
+// isCostly reports whether a match has so many patterns that whether it covers everything takes long to decide.
+func isCostly(f *syntax.File) bool {
+	costly := false
+	syntax.InspectFile(f, func(n syntax.Node) bool {
+		if m, ok := n.(*syntax.Match); ok {
+			patterns := 0
+			for i := range m.Arms {
+				patterns += nodes(m.Arms[i].Pat)
+			}
+			costly = costly || patterns > maxPatterns
+		}
+		return !costly
+	})
+	return costly
+}
+
+// maxPatterns is how many nodes the patterns of a corpus program's match may have.
+const maxPatterns = 150
 
 // Derive makes program number index as kind says. Of the tries, from 0, the first that the checker accepts is the program;
 // nil if there is nothing to try.

@@ -1,6 +1,8 @@
 package variant
 
 import (
+	"math"
+
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
 	"rokrig/compiler/types"
@@ -81,8 +83,8 @@ func (d *draft) rename(f *function, l *types.Local, name string) {
 	d.renamed[l] = name
 }
 
-// renameToShadow gives the variable of a `let` the name of something that its function names before that `let` only, or
-// not at all: it then hides what has the name.
+// renameToShadow gives the variable of a `let` the name of something that its function does not name where the variable is
+// visible, which then hides what has the name.
 func renameToShadow(d *draft) bool {
 	name := ""
 	f, l := d.someVariable(func(f *function, l *types.Local) bool {
@@ -104,8 +106,16 @@ func renameToShadow(d *draft) bool {
 func (d *draft) otherName(f *function, l *types.Local) string {
 	name := ""
 	switch d.n(4) {
-	case 0, 1:
-		name = d.nameOf(f.info.Locals[d.n(len(f.info.Locals))])
+	case 0, 1: // a variable of the same type, if there is one near the one drawn first
+		n := len(f.info.Locals)
+		at := d.n(n)
+		for i := range n {
+			if v := f.info.Locals[(at+i)%n]; v != l && v.Type == l.Type {
+				at = (at + i) % n
+				break
+			}
+		}
+		name = d.nameOf(f.info.Locals[at])
 	case 2:
 		if len(d.funcs) > 0 {
 			name = d.funcs[d.n(len(d.funcs))].decl.Name.Name
@@ -129,21 +139,11 @@ func (d *draft) nameOf(l *types.Local) string {
 	return l.Name
 }
 
-// nameIsFree reports whether variable l, bound by a `let` of its own, may have a name: the function has it nowhere behind
-// the start of the place where l is visible. What a rule has added counts as behind.
+// nameIsFree reports whether variable l, bound by a `let` of its own, may have a name: the function does not have it where l
+// is visible. What a rule has added counts as being there.
 func (d *draft) nameIsFree(f *function, l *types.Local, name string) bool {
-	visible := source.NoPos
-	for _, root := range d.roots(f) {
-		syntax.Inspect(root, func(n syntax.Node) bool {
-			if let, ok := n.(*syntax.Let); ok {
-				if b, ok := let.Pat.(*syntax.BindPat); ok && d.bound(b) == l {
-					visible = let.Span.End
-				}
-			}
-			return visible == source.NoPos
-		})
-	}
-	if visible == source.NoPos {
+	visible, ok := d.visible(f, l)
+	if !ok {
 		return false
 	}
 	free := true
@@ -158,13 +158,44 @@ func (d *draft) nameIsFree(f *function, l *types.Local, name string) bool {
 			case *syntax.TypePat:
 				found = n.Name.Name
 			}
-			if found == name && (isAdded(n) || n.Where().Start >= visible) {
-				free = false
+			if found == name {
+				at := n.Where().Start
+				free = free && !isAdded(n) && (at < visible.Start || at >= visible.End)
 			}
 			return free
 		})
 	}
 	return free
+}
+
+// visible returns where in the original's text a variable is visible that a `let` alone binds: from the end of that to the
+// end of the block. No rule moves code from behind a block into it.
+func (d *draft) visible(f *function, l *types.Local) (s source.Span, ok bool) {
+	var let *syntax.Let
+	for _, root := range d.roots(f) {
+		syntax.Inspect(root, func(n syntax.Node) bool {
+			if s, ok := n.(*syntax.Let); ok {
+				if b, ok := s.Pat.(*syntax.BindPat); ok && d.bound(b) == l {
+					let = s
+				}
+			}
+			return let == nil
+		})
+	}
+	if let == nil {
+		return s, false
+	}
+	s = source.Span{Start: let.Span.End, End: math.MaxInt32}
+	for _, root := range d.roots(f) {
+		syntax.Inspect(root, func(n syntax.Node) bool {
+			b, ok := n.(*syntax.Block)
+			if ok && !isAdded(b) && b.Span.Start < let.Span.Start && b.Span.End >= let.Span.End {
+				s.End = min(s.End, b.Span.End)
+			}
+			return true
+		})
+	}
+	return s, true
 }
 
 // renameItem gives a function or a global a fresh name.

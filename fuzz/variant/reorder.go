@@ -116,23 +116,8 @@ func moveItem(d *draft) bool {
 // staticAtRun gives a static another first value, which the program's first statement overwrites with the right one: what
 // the checker evaluates is then evaluated at run time.
 func staticAtRun(d *draft) bool {
-	var found []*syntax.StaticDecl
-	for _, it := range d.items {
-		if s, ok := it.decl.(*syntax.StaticDecl); ok {
-			found = append(found, s)
-		}
-	}
-	if len(found) == 0 {
-		return false
-	}
-	s := found[d.n(len(found))]
-	var g *types.Global
-	for _, candidate := range d.o.Checked.Globals {
-		if candidate.Static && candidate.Span == s.Name.Span {
-			g = candidate
-		}
-	}
-	if g == nil {
+	s, g := d.someStatic()
+	if s == nil {
 		return false
 	}
 	first := d.constant(g.Type)
@@ -145,6 +130,53 @@ func staticAtRun(d *draft) bool {
 	}
 	s.Init = first
 	return true
+}
+
+// someStatic draws a static.
+func (d *draft) someStatic() (*syntax.StaticDecl, *types.Global) {
+	var found []*syntax.StaticDecl
+	for _, it := range d.items {
+		if s, ok := it.decl.(*syntax.StaticDecl); ok {
+			found = append(found, s)
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	s := found[d.n(len(found))]
+	for _, g := range d.o.Checked.Globals {
+		if g.Static && g.Span == s.Name.Span {
+			return s, g
+		}
+	}
+	return nil, nil
+}
+
+// staticLaw puts initialisers of statics under laws: what the checker evaluates is then a longer expression.
+func staticLaw(d *draft) bool {
+	done := false
+	for range 1 + d.n(6) {
+		done = oneStaticLaw(d) || done
+	}
+	return done
+}
+
+func oneStaticLaw(d *draft) bool {
+	s, g := d.someStatic()
+	if s == nil || !g.Type.Kind.IsNumeric() && g.Type.Kind != types.Bool {
+		return false
+	}
+	at := d.n(len(laws))
+	for range laws {
+		if l := &laws[at]; l.constant && l.class(g.Type) {
+			s.Init = l.make(d, g.Type, s.Init)
+			return true
+		}
+		if at++; at == len(laws) {
+			at = 0
+		}
+	}
+	return false
 }
 
 // prepend puts a statement before everything else that runs, if there is a place: a declared main may be called again.

@@ -65,6 +65,7 @@ func init() {
 		{"rename-shadow", globalPhase, renameToShadow},
 		{"rename-item", globalPhase, renameItem},
 		{"move-item", globalPhase, moveItem},
+		{"static-law", globalPhase, staticLaw},
 		{"static-at-run", globalPhase, staticAtRun},
 	}
 }
