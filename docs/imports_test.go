@@ -77,6 +77,7 @@ var packageRules = []packageRule{
 	{"fuzz/variant", rigParts, nil},
 	{"fuzz/feature", rigParts, nil},
 	{"fuzz/reduce", rigParts, nil},
+	{"fuzz/export", rigParts, nil},
 	{"fuzz/corpus", rigParts, nil},
 	{"fuzz/campaign", rigParts, nil},
 	{"fuzz/triage", rigParts, nil},

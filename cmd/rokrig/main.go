@@ -24,6 +24,7 @@ var commands = []func() *cobra.Command{
 	newReproCommand,
 	newReduceCommand,
 	newKnownCommand,
+	newExportCommand,
 	newMutantsCommand,
 	newBuildCommand,
 	newRunCommand,
