@@ -97,7 +97,8 @@ func (r *fuzzResult) overview() *reports.Table {
 	if r.Resumed > 0 {
 		add("resumed", "%d times; all figures are for the whole campaign", r.Resumed)
 	}
-	add("programs generated", "%s", reports.Count(r.Programs))
+	add("programs generated", "%s: %s fresh, %s spliced of two, %s mutated; and %s variants of these compared with them", reports.Count(r.Programs),
+		reports.Count(r.Fresh), reports.Count(r.Spliced), reports.Count(r.Mutated), reports.Count(r.Variants))
 	add("compared", "%s (%.1f%%), %s a CPU second", reports.Count(r.Compared), 100*r.ComparedShare(), reports.Rate(r.RatePerCore, "programs"))
 	add("native runs", "%s: %s", reports.Count(r.Executions), counts(r.Configs))
 	if n := r.Compared; n > 0 {
@@ -109,6 +110,9 @@ func (r *fuzzResult) overview() *reports.Table {
 	add("features", "%d of %d executed in the %s programs in which they were counted; at zero: %s", len(r.Features)-len(r.NeverRun),
 		len(r.Features), reports.Count(r.Counted), orNone(firstOf(r.NeverRun)))
 	add("findings", "%d buckets, %d cases", len(r.FreshBuckets()), campaign.Cases(r.FreshBuckets()))
+	if r.NotKept > 0 {
+		add("not kept", "%s programs of findings: --disk is reached; findings are still counted", reports.Count(r.NotKept))
+	}
 	if known := r.KnownBuckets(); len(known) > 0 {
 		add("known bugs", "%d, %d cases", len(known), campaign.Cases(known))
 	}
@@ -127,6 +131,9 @@ func (r *fuzzResult) findingsTable() *reports.Table {
 	t := &reports.Table{Title: "Findings", Columns: []reports.Column{{Name: "bucket"}, {Name: "cases", Align: reports.Right}, {Name: "lines", Align: reports.Right}, {Name: "signature"}, {Name: "again"}}}
 	for _, b := range r.FreshBuckets() {
 		again := "rokrig repro " + b.Path
+		if b.Path == "" && b.First != nil && b.First.Origin != nil {
+			again = fmt.Sprintf("not kept; rokrig gen --seed %d --index %d", b.First.Origin.Seed, b.First.Origin.Index)
+		}
 		if b.Flaky {
 			again += " (flaky)"
 		}

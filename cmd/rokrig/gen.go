@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rokrig/fuzz/campaign"
 	"rokrig/fuzz/gen"
+	"rokrig/fuzz/variant"
 	"rokrig/reports"
 )
 
@@ -24,6 +26,7 @@ type genOptions struct {
 	out         string
 	bytes       string
 	mustReject  bool
+	variant     bool
 	choices     bool
 	stats       bool
 }
@@ -50,6 +53,9 @@ type genProgram struct {
 	Reject  string `json:"reject,omitempty"` // of a must-reject program: the rule it breaks
 	Line    int    `json:"line,omitempty"`   // likewise: where the error is due
 	Message string `json:"message,omitempty"`
+	// Kind is fresh, spliced, mutated or variant; Rules are what made it of other programs.
+	Kind  string   `json:"kind,omitempty"`
+	Rules []string `json:"rules,omitempty"`
 
 	bytes []byte
 }
@@ -63,11 +69,17 @@ func newGenCommand() *cobra.Command {
 that --seed S --index I prints. --count makes several, from --index on, and puts
 them into a folder.
 
+One program in eight of a campaign is made of others: spliced of two, or mutated.
+Those are printed as they are, but --stats and --choices are of the generator's
+own programs. --variant prints the variant of a program: another one that has to
+behave like it.
+
 A program can be given as its choices instead: the bytes that a coverage-guided
 engine mutates. --bytes prints the program of such a file, --choices writes the
 choices rather than the program, as a corpus for an engine.`,
 		Example: `  rokrig gen --seed 1 --index 42
   rokrig gen --seed 1 --count 1000 --stats
+  rokrig gen --seed 1 --index 8 --variant
   rokrig gen --must-reject                       # a program broken on purpose
   rokrig gen --count 64 --choices --out work/corpus
   rokrig gen --bytes work/crashers/da39a3ee`,
@@ -91,6 +103,7 @@ choices rather than the program, as a corpus for an engine.`,
 	f.StringVar(&o.out, "out", "", "folder for one file a program")
 	f.StringVar(&o.bytes, "bytes", "", "file with the choices of a program")
 	f.BoolVar(&o.mustReject, "must-reject", false, "programs that a checker has to reject")
+	f.BoolVar(&o.variant, "variant", false, "a variant of the program, which has to behave like it")
 	f.BoolVar(&o.choices, "choices", false, "write choices instead of programs")
 	f.BoolVar(&o.stats, "stats", false, "show what the programs are made of instead of them")
 	return cmd
@@ -107,6 +120,8 @@ func (o *genOptions) check(cmd *cobra.Command) error {
 		return errors.New("--count above 1 needs --out, --stats or --json")
 	case o.mustReject && o.stats:
 		return errors.New("--stats is of valid programs: it does not go with --must-reject")
+	case o.variant && (o.mustReject || o.bytes != "" || o.lines > 0 || o.choices || o.stats):
+		return errors.New("--variant is of a campaign's program: it goes with --seed, --index, --count and --out only")
 	case o.bytes == "":
 		return nil
 	}
@@ -127,11 +142,10 @@ func (o *genOptions) generate() (*genResult, error) {
 		}
 	}
 	for i := range uint64(o.count) {
-		source, err := o.source(o.index + i)
+		p, err := o.make(o.index + i)
 		if err != nil {
 			return nil, err
 		}
-		p := o.program(source, o.index+i)
 		if o.out != "" {
 			if err := o.writeFile(&p); err != nil {
 				return nil, err
@@ -146,6 +160,36 @@ func (o *genOptions) generate() (*genResult, error) {
 		result.Stats = newGenStats(result.Programs)
 	}
 	return result, nil
+}
+
+// make makes program number index, or the one of the file.
+func (o *genOptions) make(index uint64) (genProgram, error) {
+	if o.variant {
+		made, err := campaign.Variant(o.seed, index)
+		if err == nil && made == nil {
+			err = fmt.Errorf("program %d of seed %d has no variant", index, o.seed)
+		}
+		if err != nil {
+			return genProgram{}, err
+		}
+		return newMade(index, made), nil
+	}
+	kind, _ := variant.Plan(index, variant.DefaultEach)
+	if kind != variant.Fresh && !o.mustReject && o.bytes == "" && o.lines == 0 && !o.choices && !o.stats {
+		if made := campaign.Program(o.seed, index); made != nil {
+			return newMade(index, made), nil
+		}
+		return genProgram{}, fmt.Errorf("program %d of seed %d could not be made of others; a campaign counts it as wasted", index, o.seed)
+	}
+	source, err := o.source(index)
+	if err != nil {
+		return genProgram{}, err
+	}
+	return o.program(source, index), nil
+}
+
+func newMade(index uint64, made *campaign.Made) genProgram {
+	return genProgram{Index: index, Text: made.Text, Lines: countLines(made.Text), Kind: made.Kind, Rules: made.Rules}
 }
 
 // source returns the choices of program number index, or of the file.

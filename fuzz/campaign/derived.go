@@ -5,12 +5,16 @@ import (
 	"strings"
 	"time"
 
+	"rokrig/compiler"
+	"rokrig/compiler/source"
 	"rokrig/compiler/types"
 	"rokrig/fuzz/corpus"
 	"rokrig/fuzz/feature"
+	"rokrig/fuzz/gen"
 	"rokrig/fuzz/subject"
 	"rokrig/fuzz/triage"
 	"rokrig/fuzz/variant"
+	"rokrig/oracle/interp"
 	"rokrig/oracle/outcome"
 )
 
@@ -80,11 +84,7 @@ func (w *worker) execute(c *subject.Case) {
 // the variant, to be compared on the configurations like any program; nil if there is none.
 func (w *worker) follow(ctx context.Context, c *subject.Case) (*subject.Case, error) {
 	start := time.Now()
-	original := &variant.Original{Text: c.Text, Tree: c.Tree, Checked: c.Checked}
-	if x := w.index; x != nil && c.Oracle.Kind == outcome.Value {
-		original.Executed = func(id types.NodeID) (uint64, bool) { return x.Executed(c.Regions, id) }
-	}
-	made := variant.Follow(w.c.opts.Seed, c.Index, original)
+	made := variant.Follow(w.c.opts.Seed, c.Index, originalOf(c, w.index))
 	w.sum.Stages[genStage] += time.Since(start).Seconds()
 	w.index = nil
 	if made == nil {
@@ -110,4 +110,63 @@ func (w *worker) follow(ctx context.Context, c *subject.Case) (*subject.Case, er
 	}
 	w.variants[v] = true
 	return v, nil
+}
+
+// Made is a program of a campaign, made again.
+type Made struct {
+	Text  string
+	Kind  string   // fresh, spliced, mutated, variant
+	Rules []string // that made it of others
+}
+
+// Program makes program number index of a campaign that has the default VariantEach and no mutant of the front end. It
+// returns nil for a program that could not be made of others.
+func Program(seed, index uint64) *Made {
+	kind, _ := variant.Plan(index, variant.DefaultEach)
+	if kind == variant.Fresh {
+		return &Made{Text: gen.Program(gen.New(gen.ProgramSeed(seed, index)), gen.Options{}).Text, Kind: kind.String()}
+	}
+	maker := variant.NewMaker(seed, corpus.Cases())
+	for try := range variant.Tries {
+		r := maker.Derive(kind, index, try)
+		if r == nil {
+			continue
+		}
+		if _, err := compiler.Check(source.NewFile(CaseName, r.Text), compiler.Options{}); err == nil {
+			return &Made{r.Text, kind.String(), r.Rules}
+		}
+	}
+	return nil
+}
+
+// Variant makes the variant that follows fresh program number index where one is due. It returns nil if no rule that was
+// drawn found a place.
+func Variant(seed, index uint64) (*Made, error) {
+	var x *feature.Index
+	lab, err := subject.NewLab(subject.LabOptions{Observe: func(region int, n interp.Node) { x.Observe(region, n.ID()) }})
+	if err != nil {
+		return nil, err
+	}
+	c := &subject.Case{Name: CaseName, Text: gen.Program(gen.New(gen.ProgramSeed(seed, index)), gen.Options{}).Text}
+	if lab.Check(c) {
+		x = feature.NewIndex(c.Checked)
+		lab.Execute(c)
+	}
+	if !c.Oracle.Kind.IsFinished() {
+		return nil, lab.Close()
+	}
+	r := variant.Follow(seed, index, originalOf(c, x))
+	if r == nil {
+		return nil, lab.Close()
+	}
+	return &Made{r.Text, "variant", r.Rules}, lab.Close()
+}
+
+// originalOf is a case as variants are made of it; x has watched its run, or is nil.
+func originalOf(c *subject.Case, x *feature.Index) *variant.Original {
+	o := &variant.Original{Text: c.Text, Tree: c.Tree, Checked: c.Checked}
+	if x != nil && c.Oracle.Kind == outcome.Value {
+		o.Executed = func(id types.NodeID) (uint64, bool) { return x.Executed(c.Regions, id) }
+	}
+	return o
 }

@@ -76,7 +76,11 @@ type parentSet struct {
 func NewMaker(seed uint64, corpus []string) *Maker {
 	m := &Maker{seed: seed}
 	for _, text := range corpus {
-		if o := check(text); o != nil && !isCostly(o.Tree) {
+		tree := syntax.Parse(source.NewFile("parent.rok", text), &source.Diagnostics{}, syntax.Options{})
+		if tree == nil || isCostly(tree) {
+			continue
+		}
+		if o := check(text); o != nil {
 			m.corpus = append(m.corpus, o)
 		}
 	}

@@ -284,3 +284,31 @@ func (d *draft) renameGlobalDecl(g *types.Global, name string) (old string) {
 	}
 	return old
 }
+
+// hideForAWhile adds a block in which a new variable has the name and type of one that is visible there. It is stored to, and
+// gone behind the block.
+func hideForAWhile(d *draft) bool {
+	s := d.someList(func(s *listSite) bool { return s.scope != nil })
+	if s == nil {
+		return false
+	}
+	depth := 0
+	for v := s.scope; v != nil; v = v.outer {
+		depth++
+	}
+	v := s.scope
+	for range d.n(depth) {
+		v = v.outer
+	}
+	first, next := d.constant(v.local.Type), d.constant(v.local.Type)
+	if first == nil || !small(v.local.Type) {
+		return false
+	}
+	l, let := d.temp(v.local.Type, first, true)
+	l.Name = v.local.Name
+	let.(*syntax.Let).Pat.(*syntax.BindPat).Name.Name = l.Name
+	hidden := block(nil, let, assign(d.read(l), syntax.NoOp, next))
+	at := d.n(len(*s.stmts) + 1)
+	d.edit(s, at, at, stmt(hidden))
+	return true
+}

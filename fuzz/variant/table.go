@@ -26,6 +26,7 @@ func init() {
 		{"swap-statements", movePhase, swapStatements},
 		{"first-operand-let", movePhase, firstInLet},
 
+		{"hide", wrapPhase, hideForAWhile},
 		{"wrap-block", wrapPhase, wrapStatements(false, inBlock)},
 		{"wrap-if", wrapPhase, wrapStatements(false, inIf)},
 		{"wrap-else", wrapPhase, wrapStatements(false, inElse)},
