@@ -42,6 +42,7 @@ const (
 	CPUUnit        = "cpu-ns/op"
 	ProgramsUnit   = "programs/cpu-s"   // compared, per second of CPU of the rig and its runners
 	StatementsUnit = "statements/cpu-s" // executed by the oracle in programs that were compared; by native code, once a configuration
+	ExecutionUnit  = "cpu-us/execution" // of one program on one configuration, driver and runner together
 	LinesUnit      = "lines/cpu-s"      // of those programs
 	SizeUnit       = "lines/program"
 )
@@ -132,7 +133,12 @@ func (g *rig) writeStages(w io.Writer, programs int64) error {
 	var path Span
 	for i, s := range Stages {
 		writeSpan(&b, StagePrefix+s.Name, programs, g.spans[i])
-		fmt.Fprintf(&b, " %.0f %s\n", s.rate(g, g.spans[i]), s.unit())
+		fmt.Fprintf(&b, " %.0f %s", s.rate(g, g.spans[i]), s.unit())
+		if s.Name == "execute" {
+			executions := max(1, g.compared*len(g.configs))
+			fmt.Fprintf(&b, " %.2f %s", float64(g.spans[i].CPU.Nanoseconds())/1e3/float64(executions), ExecutionUnit)
+		}
+		b.WriteByte('\n')
 		if !s.Beside {
 			path.add(g.spans[i])
 		}

@@ -38,7 +38,7 @@ func TestRigIsReadBack(t *testing.T) {
 	for _, name := range []string{PathName, CampaignName} {
 		want = append(want, name+" "+WallUnit, name+" "+CPUUnit, name+" "+ProgramsUnit, name+" "+StatementsUnit)
 	}
-	for _, w := range append(want, PathName+" "+LinesUnit, CampaignName+" "+SizeUnit) {
+	for _, w := range append(want, PathName+" "+LinesUnit, CampaignName+" "+SizeUnit, StagePrefix+"execute "+ExecutionUnit) {
 		if !seen[w] {
 			t.Errorf("lacks %s:\n%s", w, text.String())
 		}
