@@ -21,6 +21,7 @@ type mutantsFlags struct {
 	each   time.Duration
 	jobs   int
 	out    string
+	reduce bool
 }
 
 // mutantsResult is the documented JSON of `rokrig mutants --json`.
@@ -56,6 +57,7 @@ check; unreached is a hole in the generator. Exit status 1 unless all are killed
 	flags.DurationVar(&f.each, "each", time.Minute, "how long to look for one mutant")
 	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
 	flags.StringVar(&f.out, "out", "", "keep the findings that killed in this directory")
+	flags.BoolVar(&f.reduce, "reduce", false, "reduce the finding that killed each, and look whether it is still the same")
 	cmd.MarkFlagsMutuallyExclusive("list", "all", "sample", "only")
 	return cmd
 }
@@ -79,7 +81,7 @@ func runMutants(cmd *cobra.Command, f mutantsFlags) error {
 	line := reports.NewProgress(cmd.ErrOrStderr())
 	killed := 0
 	start := time.Now()
-	rows, err := mutants.Run(cmd.Context(), mutants.Options{Names: names, Seed: f.seed, For: f.each, Jobs: f.jobs, Dir: f.out,
+	rows, err := mutants.Run(cmd.Context(), mutants.Options{Names: names, Seed: f.seed, For: f.each, Jobs: f.jobs, Dir: f.out, Reduce: f.reduce,
 		Before: func(i, n int, name string) { line.Update(mutantProgress(i, n, killed, name, start)) },
 		After: func(r mutants.Result) {
 			if r.Verdict == mutants.Killed {

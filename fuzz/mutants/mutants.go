@@ -40,6 +40,7 @@ type Result struct {
 	Programs  int64       `json:"programs"` // until it was killed, or tried in vain
 	Seconds   float64     `json:"seconds"`
 	Bucket    string      `json:"bucket,omitempty"`
+	Reduction
 }
 
 // Options says which mutants are tried and for how long.
@@ -50,6 +51,7 @@ type Options struct {
 	Total  time.Duration // if not 0, for all of them instead: most die at once, so that a hard one may have the rest
 	Jobs   int           // workers of each campaign; 0: one per core
 	Dir    string        // keeps the findings, a directory for each mutant; "": none are kept
+	Reduce bool          // the first finding of each
 	Before func(i, n int, name string)
 	After  func(Result)
 }
@@ -149,6 +151,9 @@ func try(ctx context.Context, opts Options, info mutant.Info) (Result, error) {
 		r.Verdict, r.Check, r.Signature, r.Bucket = Killed, b.Kind, b.Signature, b.ID
 	case !s.MutantReached:
 		r.Verdict = Unreached
+	}
+	if err == nil && opts.Reduce && r.Verdict == Killed && s.Buckets[0].First != nil {
+		r.Reduction, err = reduceFinding(ctx, s.Buckets[0].First, opts.Jobs)
 	}
 	return r, err
 }

@@ -72,6 +72,7 @@ type places struct {
 	ifs      []*syntax.If
 	funcs    []*syntax.FnDecl
 	calls    []*syntax.Call
+	names    int // declared otherwise than by a function
 }
 
 var (
@@ -137,8 +138,11 @@ func (p *places) note(node any) {
 		p.ifs = append(p.ifs, n)
 	case *syntax.FnDecl:
 		p.funcs = append(p.funcs, n)
+		p.names += len(n.Params)
 	case *syntax.Call:
 		p.calls = append(p.calls, n)
+	case *syntax.BindPat, *syntax.StaticDecl:
+		p.names++
 	}
 }
 

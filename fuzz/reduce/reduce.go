@@ -1,16 +1,25 @@
 // Package reduce makes the smallest program that still shows what a finding shows.
 //
 // In: a program and a test that says of candidates whether they show the same. Out: a program of which no part can go.
-// Invariants: every step is a program that passed the test, so it never slips to another bug; the result is 1-minimal: no
-// single edit of the catalogue in edits.go gives a program that passes; the same input and test give the same result,
-// whatever the number of workers behind the test.
+// Invariants: every step is a program that passed the test, so it never slips to another bug; every step is smaller than
+// the one before in the order of size, so that reducing ends; the same input and test give the same result, whatever the
+// number of workers behind the test.
 //
-// The scheme is delta debugging on the tree (Zeller and Hildebrandt 2002; Sun and others, "Perses", ICSE 2018): pieces of
-// lists go first, large ones before small ones, then expressions are replaced by their own parts or by constants.
+// The result is 1-minimal. That means: no single edit of the table in edits.go (passes), applied at any one place, gives a
+// program that is smaller in the order of size and passes the test. An edit removes a run of declarations, statements,
+// match arms or printed values; replaces an expression by a part of it or by a constant of its type; puts what is inside a
+// block, branch or loop in its place; drops an else branch, a guard, a block's value, an annotation, or a parameter with
+// its arguments; puts a body in the place of a call, or a value in the place of its variable; makes a literal or a pattern
+// simpler. Two edits at once may still give something smaller. Minimal checks this apart from Reduce.
+//
+// Programs are tried by editing the tree: delta debugging (Zeller and Hildebrandt 2002; Sun and others, "Perses", ICSE
+// 2018): pieces of lists go first, large ones before small ones. Programs that only their generator knows the meaning of
+// are tried by editing its choices instead: see choices.go.
 package reduce
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"time"
 
@@ -32,6 +41,16 @@ type Options struct {
 // DefaultMaxTries bounds a reduction that is not bounded otherwise.
 const DefaultMaxTries = 100_000
 
+func (o Options) withDefaults() Options {
+	if o.MaxTries == 0 {
+		o.MaxTries = DefaultMaxTries
+	}
+	if o.Batch == 0 {
+		o.Batch = 16
+	}
+	return o
+}
+
 // Result is a reduced program and what it took.
 type Result struct {
 	Text        string
@@ -49,6 +68,8 @@ type reducer struct {
 	opts  Options
 	name  string
 	file  *syntax.File
+	size  size              // of file
+	tried map[[16]byte]bool // candidates that did not pass
 	types map[source.Span]*types.Type
 	tries int
 }
@@ -56,14 +77,9 @@ type reducer struct {
 // Reduce reduces the program text, which must pass the test. name is the file name that positions in messages bear. When
 // ctx ends or the bound is reached, the smallest program so far is the result.
 func Reduce(ctx context.Context, name, text string, test Test, opts Options) (*Result, error) {
-	if opts.MaxTries == 0 {
-		opts.MaxTries = DefaultMaxTries
-	}
-	if opts.Batch == 0 {
-		opts.Batch = 16
-	}
+	opts = opts.withDefaults()
 	start := time.Now()
-	r := &reducer{test: test, opts: opts, name: name}
+	r := &reducer{test: test, opts: opts, name: name, tried: map[[16]byte]bool{}}
 	first, err := test(ctx, []string{text})
 	if err != nil {
 		return nil, err
@@ -97,6 +113,7 @@ func (r *reducer) accept(text string) {
 	src := source.NewFile(r.name, text)
 	diags := &source.Diagnostics{File: src}
 	r.file = syntax.Parse(src, diags, syntax.Options{})
+	r.size = measure(r.file)
 	r.types = map[source.Span]*types.Type{}
 	if diags.HasErrors() {
 		return
@@ -132,16 +149,16 @@ func (r *reducer) round(ctx context.Context) (changed bool, err error) {
 
 // try tests a batch of edits and takes the first that passes; it returns its index, or -1.
 func (r *reducer) try(ctx context.Context, batch []edit) (int, error) {
-	now := syntax.PrintFile(r.file)
 	var texts []string
 	var from []int // index in the batch
 	for i, e := range batch {
 		undo := e()
-		text := syntax.PrintFile(r.file)
+		candidate := measure(r.file)
 		undo()
-		if text != now {
-			texts, from = append(texts, text), append(from, i)
+		if !candidate.less(r.size) || r.tried[key(candidate.text)] {
+			continue
 		}
+		texts, from = append(texts, candidate.text), append(from, i)
 	}
 	if len(texts) == 0 {
 		return -1, nil
@@ -156,6 +173,13 @@ func (r *reducer) try(ctx context.Context, batch []edit) (int, error) {
 			r.accept(texts[i])
 			return from[i], nil
 		}
+		r.tried[key(texts[i])] = true
 	}
 	return -1, nil
+}
+
+// key stands for a text in the set of those that were tried.
+func key(text string) [16]byte {
+	sum := sha256.Sum256([]byte(text))
+	return [16]byte(sum[:16])
 }

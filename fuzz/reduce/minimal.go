@@ -1,0 +1,61 @@
+package reduce
+
+import (
+	"cmp"
+	"context"
+
+	"rokrig/compiler/syntax"
+)
+
+// size is what reducing makes smaller: first the names that a program declares, then its nodes, then the length of its
+// canonical text, then the text itself, in which a smaller digit comes first. Names come before nodes so that a value may
+// be written in the place of its variable although the program gets longer thereby. There are only so many programs below
+// any one, so that steps that go down come to an end.
+type size struct {
+	names, nodes int
+	text         string // canonical
+}
+
+// measure returns the size of a program.
+func measure(f *syntax.File) size {
+	found := find(f)
+	return size{len(found.funcs) + found.names, syntax.Nodes(f), syntax.PrintFile(f)}
+}
+
+// less reports whether a is smaller than b.
+func (a size) less(b size) bool {
+	return cmp.Or(cmp.Compare(a.names, b.names), cmp.Compare(a.nodes, b.nodes),
+		cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text)) < 0
+}
+
+// Minimal reports whether a program that passes the test is 1-minimal. If it is not, smaller is one that a single edit makes
+// of it. It shares the table of edits with Reduce and nothing else: each edit is made on a tree of its own, fresh from the
+// text, and none is left out.
+func Minimal(ctx context.Context, name, text string, test Test) (smaller string, ok bool, err error) {
+	now := &reducer{name: name}
+	now.accept(text)
+	var candidates []string
+	for _, pass := range passes {
+		for i := range pass(now) {
+			fresh := &reducer{name: name}
+			fresh.accept(text)
+			pass(fresh)[i]()
+			if c := measure(fresh.file); c.less(now.size) {
+				candidates = append(candidates, c.text)
+			}
+		}
+	}
+	if len(candidates) == 0 {
+		return "", true, nil
+	}
+	passed, err := test(ctx, candidates)
+	if err != nil {
+		return "", false, err
+	}
+	for i, p := range passed {
+		if p {
+			return candidates[i], false, nil
+		}
+	}
+	return "", true, nil
+}

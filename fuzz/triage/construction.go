@@ -1,0 +1,50 @@
+package triage
+
+import (
+	"fmt"
+	"strings"
+
+	"rokrig/fuzz/gen"
+	"rokrig/fuzz/subject"
+	"rokrig/oracle/outcome"
+)
+
+// ExamineEnding runs a generated program on the oracle and compares how it ends with how it was made to end. It returns the
+// finding, not yet confirmed: that it was rejected, that the oracle broke down, or that it ended otherwise; nil if all is
+// well or a resource cut the run off.
+func ExamineEnding(lab *subject.Lab, c *subject.Case, program *gen.Result) *Finding {
+	lab.Interpret(c)
+	switch {
+	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
+		f, _ := Examine(c)
+		return f
+	case c.Oracle.Kind.IsResource() || program.Unplanned(c.Oracle) == "":
+		return nil
+	}
+	return EndingFinding(c, PlannedEnding(program.Panic))
+}
+
+// PlannedEnding names the ending that a generator put into a program: a panic's message, or "" for a normal end.
+func PlannedEnding(message string) string {
+	if message == "" {
+		return "value"
+	}
+	return "panic " + message
+}
+
+// ExamineRejection runs the front end on a program broken on purpose. It returns nil if that is rejected at its place.
+func ExamineRejection(lab *subject.Lab, c *subject.Case, broken *gen.Reject) *Finding {
+	accepted := lab.Check(c)
+	at := fmt.Sprintf("%s:%d:", c.Name, broken.Line)
+	want := fmt.Sprintf("an error at %s that says %q", at, broken.Message)
+	switch {
+	case accepted:
+		return AcceptedFinding(c, want, broken.Rule+": accepted")
+	case c.Oracle.Kind != outcome.Rejected:
+		f, _ := Examine(c)
+		return f
+	case !strings.HasPrefix(c.Oracle.Line, at) || !strings.Contains(c.Oracle.Line, broken.Message):
+		return AcceptedFinding(c, want, broken.Rule+": rejected otherwise")
+	}
+	return nil
+}
