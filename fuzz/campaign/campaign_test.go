@@ -145,3 +145,35 @@ func TestUnknownMutantIsAnError(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestVariantsKillWhatTheFrontEndGetsWrongAlike runs campaigns against bugs that interpreter and compiler share and that no
+// other check sees: only a program and its variant differ.
+func TestVariantsKillWhatTheFrontEndGetsWrongAlike(t *testing.T) {
+	for _, name := range []string{"front/shadow-shares"} {
+		dir := t.TempDir()
+		s := run(t, Options{Seed: 1, Mutant: name, Findings: 1, Count: 4000, ExeEvery: -1, RejectEach: -1, Dir: dir})
+		if len(s.Buckets) == 0 || s.Buckets[0].Kind != triage.Metamorphic {
+			t.Fatalf("%s: %v after %d programs", name, s.Buckets, s.Programs)
+		}
+		f := s.Buckets[0].First
+		made, err := Variant(1, f.Origin.Index)
+		if err != nil || made == nil || f.Before == "" || f.Before == f.Source || len(f.Rules) == 0 {
+			t.Errorf("%s: the finding %+v, the variant made again: %v, %v", name, f, made, err)
+		}
+	}
+}
+
+// TestProgramsMadeOfOthers makes programs twice, and counts how they are made.
+func TestProgramsMadeOfOthers(t *testing.T) {
+	kinds := map[string]int{}
+	for i := range uint64(32) {
+		a, b := Program(9, i), Program(9, i)
+		if a == nil || b == nil || a.Text != b.Text {
+			t.Fatalf("program %d: %v, %v", i, a, b)
+		}
+		kinds[a.Kind]++
+	}
+	if kinds["fresh"] != 28 || kinds["spliced"] != 2 || kinds["mutated"] != 2 {
+		t.Errorf("%v", kinds)
+	}
+}

@@ -3,14 +3,14 @@ package variant
 import (
 	"testing"
 
-	"rokrig/oracle/outcome"
+	"rokrig/internal/tier"
 )
 
 // TestDerivedProgramsAreWorthRunning makes splices and mutations as a campaign does: few may be rejected or never end.
 func TestDerivedProgramsAreWorthRunning(t *testing.T) {
 	var b bench
 	m := NewMaker(5, nil)
-	n := count(t, "VARIANTS", 300)
+	n := tier.Steps(2000)
 	for _, kind := range []Kind{Spliced, Mutated} {
 		tried, rejected, lost, cut, changed := 0, 0, 0, 0, map[string]int{}
 		for i := range uint64(n) {
@@ -39,7 +39,6 @@ func TestDerivedProgramsAreWorthRunning(t *testing.T) {
 				case out.Kind.IsResource():
 					cut++
 				}
-				_ = outcome.Value
 			}
 			if !accepted {
 				lost++
@@ -49,5 +48,25 @@ func TestDerivedProgramsAreWorthRunning(t *testing.T) {
 		if lost*20 > n || cut*20 > n {
 			t.Errorf("%s: of %d, %d given up and %d cut off", kind, n, lost, cut)
 		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	kinds, followed := map[Kind]int{}, 0
+	for i := range uint64(1600) {
+		kind, f := Plan(i, DefaultEach)
+		kinds[kind]++
+		if f {
+			followed++
+		}
+		if f && kind != Fresh {
+			t.Errorf("program %d is %s and has a variant", i, kind)
+		}
+		if kind, f := Plan(i, -1); kind != Fresh || f {
+			t.Errorf("program %d is %s without variants", i, kind)
+		}
+	}
+	if kinds[Spliced] != 100 || kinds[Mutated] != 100 || followed != 200 {
+		t.Errorf("%v, %d followed", kinds, followed)
 	}
 }

@@ -2,15 +2,15 @@ package variant
 
 import (
 	"errors"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"rokrig/compiler"
 	"rokrig/compiler/source"
+	"rokrig/compiler/syntax"
 	"rokrig/compiler/types"
 	"rokrig/fuzz/gen"
+	"rokrig/internal/tier"
 	"rokrig/oracle/interp"
 	"rokrig/oracle/outcome"
 )
@@ -47,17 +47,6 @@ func (b *bench) run(text string) (*Original, outcome.Outcome, error) {
 	return o, out, nil
 }
 
-func count(t *testing.T, name string, n int) int {
-	if s := os.Getenv(name); s != "" {
-		v, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	return n
-}
-
 func withoutPlace(line string) string {
 	if at := strings.LastIndex(line, " at "); at >= 0 {
 		return line[:at]
@@ -65,12 +54,16 @@ func withoutPlace(line string) string {
 	return line
 }
 
+// maxShown is how many programs a failing test shows.
+const maxShown = 3
+
+// TestVariantsBehaveLikeTheirOriginal is the proof of the table's rules: no variant of a generated program is rejected, or
+// runs otherwise than its original.
 func TestVariantsBehaveLikeTheirOriginal(t *testing.T) {
 	var b bench
 	rules := map[string]int{}
 	bad := 0
-	n, from := count(t, "VARIANTS", 400), uint64(count(t, "VARIANTS_FROM", 0))
-	for i := from; i < from+uint64(n); i++ {
+	for i := range uint64(tier.Steps(20_000)) {
 		src := gen.Program(gen.New(gen.ProgramSeed(11, i)), gen.Options{})
 		o, want, err := b.run(src.Text)
 		if err != nil {
@@ -100,15 +93,45 @@ func TestVariantsBehaveLikeTheirOriginal(t *testing.T) {
 		} else {
 			continue
 		}
-		if bad++; bad == 1 {
-			os.WriteFile("/tmp/v-orig.rok", []byte(src.Text), 0o666)
-			os.WriteFile("/tmp/v-var.rok", []byte(v.Text), 0o666)
-		}
-		if bad > 8 {
+		t.Logf("the original:\n%s\nthe variant:\n%s", src.Text, v.Text)
+		if bad++; bad == maxShown {
 			break
 		}
 	}
-	for _, name := range Rules() {
-		t.Logf("%-20s %d", name, rules[name])
+	if tier.Full() {
+		for _, name := range Rules() {
+			if rules[name] == 0 {
+				t.Errorf("rule %s was never applied", name)
+			}
+		}
+	}
+}
+
+// TestEqualChoicesMakeEqualPrograms makes everything twice, and from one Original, which has to stay as it is.
+func TestEqualChoicesMakeEqualPrograms(t *testing.T) {
+	var b bench
+	other, _, err := b.run(gen.Program(gen.New(1), gen.Options{}).Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(tier.Steps(400)) {
+		o, _, err := b.run(gen.Program(gen.New(gen.ProgramSeed(11, i)), gen.Options{}).Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := syntax.PrintFile(o.Tree)
+		for name, make := range map[string]func() *Result{
+			"variant":  func() *Result { return Make(gen.New(i), o) },
+			"mutation": func() *Result { return Mutate(gen.New(i), o) },
+			"splice":   func() *Result { return Splice(gen.New(i), o, other) },
+		} {
+			first, second := make(), make()
+			if (first == nil) != (second == nil) || first != nil && first.Text != second.Text {
+				t.Errorf("program %d: the %s is another one the second time", i, name)
+			}
+		}
+		if syntax.PrintFile(o.Tree) != before {
+			t.Fatalf("program %d was changed", i)
+		}
 	}
 }
