@@ -3,6 +3,7 @@ package variant
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
@@ -33,6 +34,27 @@ type draft struct {
 	// added tells what new names mean.
 	added map[*syntax.PathExpr]*types.Local
 	binds map[*syntax.BindPat]*types.Local
+}
+
+// memory is what one draft leaves to the next.
+type memory struct {
+	exprs []exprSite
+	lists []listSite
+	text  []byte
+}
+
+var memories = sync.Pool{New: func() any { return &memory{} }}
+
+// leave hands the draft's memory on. The draft is not used any more.
+func (d *draft) leave() {
+	if !d.scanned {
+		return
+	}
+	clear(d.exprs)
+	clear(d.lists)
+	m := memories.Get().(*memory)
+	m.exprs, m.lists = d.exprs[:0], d.lists[:0]
+	memories.Put(m)
 }
 
 // item is a function or a static, and how many top-level statements stand before it.
@@ -92,7 +114,10 @@ func (d *draft) print() string {
 		file.Decls = append(file.Decls, &syntax.TopStmt{Stmt: s})
 	}
 	add(len(d.main))
-	return syntax.PrintFile(file)
+	m := memories.Get().(*memory)
+	defer memories.Put(m)
+	m.text = syntax.Append(m.text[:0], file)
+	return string(m.text)
 }
 
 // n returns a choice among k alternatives.

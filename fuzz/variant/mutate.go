@@ -27,6 +27,7 @@ const maxMutations = 6
 // was drawn found a place.
 func Mutate(src gen.Source, o *Original) *Result {
 	d := newDraft(src, o)
+	defer d.leave()
 	d.guard()
 	r := &Result{}
 	for range 1 + d.n(maxMutations) {

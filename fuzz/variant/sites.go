@@ -38,7 +38,10 @@ func (d *draft) scan() {
 		return
 	}
 	d.scanned = true
-	d.exprs = make([]exprSite, 0, len(d.index.exprs))
+	m := memories.Get().(*memory)
+	d.exprs, d.lists = m.exprs[:0], m.lists[:0]
+	m.exprs, m.lists = nil, nil
+	memories.Put(m)
 	s := &scanner{d: d}
 	for _, f := range d.funcs {
 		s.fn = f

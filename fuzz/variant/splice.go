@@ -13,6 +13,7 @@ const maxGrafts = 5
 // functions of b inside of a. The result ends as a rule, since both do, and is seldom rejected.
 func Splice(src gen.Source, a, b *Original) *Result {
 	d := newDraft(src, a)
+	defer d.leave()
 	d.guard()
 	other := newDraft(src, b)
 	other.guard()

@@ -62,6 +62,7 @@ const (
 // Make makes a variant of a program. It returns nil if no rule that was drawn found a place.
 func Make(src gen.Source, o *Original) *Result {
 	d := newDraft(src, o)
+	defer d.leave()
 	drawn := make([]int, 2+d.n(maxRules-1))
 	for i := range drawn {
 		drawn[i] = d.n(len(rules))
