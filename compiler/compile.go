@@ -30,7 +30,26 @@ type Options struct {
 	SymbolPrefix string // of every symbol and section, so that many programs fit into one assembler file
 	Dumps        []Dump // what is written to DumpTo on the way
 	DumpTo       io.Writer
-	StopAfter    Stage // NoStage: go to the end
+	StopAfter    Stage   // NoStage: go to the end
+	Memory       *Memory // where trees, core and instructions are made; nil: in a new one
+}
+
+// Memory is where a compile makes its trees, its core and its instructions. Who compiles many programs one after another
+// gives all of them one Memory and resets it in between, when nothing of their results is looked at any more. The zero
+// Memory is ready for use.
+type Memory struct {
+	syntax syntax.Memory
+	types  types.Memory
+	core   core.Memory
+	code   x64.Memory
+}
+
+// Reset takes back all that was made in m: nothing of it may be touched after that.
+func (m *Memory) Reset() {
+	m.syntax.Reset()
+	m.types.Reset()
+	m.core.Reset()
+	m.code.Reset()
 }
 
 // Result is what a compile made, as far as it went.
@@ -75,6 +94,9 @@ type compile struct {
 }
 
 func newCompile(src *source.File, opts Options) *compile {
+	if opts.Memory == nil {
+		opts.Memory = &Memory{}
+	}
 	return &compile{src: src, opts: opts, result: &Result{Diagnostics: &source.Diagnostics{File: src}}}
 }
 
@@ -108,13 +130,13 @@ func (c *compile) scan() error {
 
 func (c *compile) parse() error {
 	c.stage = Syntax
-	c.result.Tree = syntax.Parse(c.src, c.result.Diagnostics, syntax.Options{Mutant: c.opts.Mutant})
+	c.result.Tree = syntax.Parse(c.src, c.result.Diagnostics, syntax.Options{Mutant: c.opts.Mutant, Memory: &c.opts.Memory.syntax})
 	return c.diagnosed()
 }
 
 func (c *compile) check() error {
 	c.stage = Types
-	c.result.Checked = types.Check(c.result.Tree, c.result.Diagnostics, types.Options{Mutant: c.opts.Mutant})
+	c.result.Checked = types.Check(c.result.Tree, c.result.Diagnostics, types.Options{Mutant: c.opts.Mutant, Memory: &c.opts.Memory.types})
 	return c.diagnosed()
 }
 
@@ -128,7 +150,7 @@ func (c *compile) diagnosed() error {
 
 func (c *compile) lower() error {
 	c.stage = Core
-	c.result.Core = core.Lower(c.result.Checked, core.Options{Mutant: c.opts.Mutant})
+	c.result.Core = core.Lower(c.result.Checked, core.Options{Mutant: c.opts.Mutant, Memory: &c.opts.Memory.core})
 	if c.opts.Verify {
 		c.mustHold(errors.Join(core.Verify(c.result.Core)...))
 	}
@@ -137,7 +159,7 @@ func (c *compile) lower() error {
 
 func (c *compile) emit() error {
 	c.stage = X64
-	c.result.Code = x64.Emit(c.result.Core, x64.Options{Mutant: c.opts.Mutant})
+	c.result.Code = x64.Emit(c.result.Core, x64.Options{Mutant: c.opts.Mutant, Memory: &c.opts.Memory.code})
 	if c.opts.Verify && (c.opts.Mutant == nil || c.opts.VerifyMutant) {
 		c.mustHold(x64.Verify(c.result.Code))
 	}

@@ -1,55 +1,70 @@
 package core
 
-import "rokrig/compiler/source"
+import (
+	"rokrig/compiler/source"
+	"rokrig/internal/slab"
+)
 
-// slab hands out nodes of one kind from chunks: lowering makes many small nodes, and most of its time would be spent in
-// the allocator.
-type slab[T any] struct{ free []T }
-
-func (s *slab[T]) get() *T {
-	if len(s.free) == 0 {
-		s.free = make([]T, slabChunk)
-	}
-	p := &s.free[0]
-	s.free = s.free[1:]
-	return p
+// Memory is where modules are made. A program that lowers many programs one after another gives all of them one Memory
+// and resets it in between, when no module is looked at any more. The zero Memory is ready for use.
+type Memory struct {
+	nodes nodes
+	sites []Site // free room for the next module's
+	taken []Site // of the last module
 }
 
-// slabChunk is a compromise: a small program uses a few dozen nodes of each common kind.
-const slabChunk = 32
+// Reset takes back all modules made in m: nothing of them may be touched after that.
+func (m *Memory) Reset() {
+	m.nodes.reset()
+	m.sites, m.taken = m.taken[:0], nil
+}
 
-// nodes makes the nodes of one module. Kinds that are rare are allocated one by one.
+// nodes makes the nodes of modules. Kinds that are rare are allocated one by one.
 type nodes struct {
-	consts    slab[Const]
-	localGets slab[LocalGet]
-	opNodes   slab[Op]
-	seqs      slab[Seq]
-	lets      slab[Let]
-	assigns   slab[Assign]
-	ifs       slab[If]
-	blocks    slab[Block]
-	brs       slab[Br]
-	locals    slab[Local]
+	consts     slab.Slab[Const]
+	strs       slab.Slab[Str]
+	localGets  slab.Slab[LocalGet]
+	globalGets slab.Slab[GlobalGet]
+	globalSets slab.Slab[SetGlobal]
+	opNodes    slab.Slab[Op]
+	calls      slab.Slab[Call]
+	seqs       slab.Slab[Seq]
+	lets       slab.Slab[Let]
+	assigns    slab.Slab[Assign]
+	ifs        slab.Slab[If]
+	blocks     slab.Slab[Block]
+	brs        slab.Slab[Br]
+	polls      slab.Slab[Poll]
+	locals     slab.Slab[Local]
+	localLists slab.Slab[*Local]
+	lists      slab.Slab[Expr]
 
-	lists []Expr // the rest of the chunk that lists are cut from
 	stack []Expr // lists that grow; see push
 }
 
-// list copies expressions into a list that stays.
-func (n *nodes) list(es ...Expr) []Expr {
-	if len(es) == 0 {
-		return nil
-	}
-	if len(n.lists) < len(es) {
-		n.lists = make([]Expr, max(listChunk, len(es)))
-	}
-	out := n.lists[:len(es):len(es)]
-	n.lists = n.lists[len(es):]
-	copy(out, es)
-	return out
+func (n *nodes) reset() {
+	n.consts.Reset()
+	n.strs.Reset()
+	n.localGets.Reset()
+	n.globalGets.Reset()
+	n.globalSets.Reset()
+	n.opNodes.Reset()
+	n.calls.Reset()
+	n.seqs.Reset()
+	n.lets.Reset()
+	n.assigns.Reset()
+	n.ifs.Reset()
+	n.blocks.Reset()
+	n.brs.Reset()
+	n.polls.Reset()
+	n.locals.Reset()
+	n.localLists.Reset()
+	n.lists.Reset()
+	n.stack = n.stack[:0]
 }
 
-const listChunk = 128
+// list copies expressions into a list that stays; nil for none.
+func (n *nodes) list(es ...Expr) []Expr { return n.lists.Copy(es) }
 
 // push adds a statement to the list that grows: its value is dropped, the statements of a Seq are added one by one, and
 // what does nothing but leave a value is left out. Who starts a list remembers mark() and ends it with take or seq.
@@ -93,13 +108,13 @@ func (n *nodes) seq(mark int, tail Expr) Expr {
 		n.stack = n.stack[:mark]
 		return only
 	}
-	s := n.seqs.get()
+	s := n.seqs.New()
 	s.List, s.Tail = n.take(mark), tail
 	return s
 }
 
 // empty does nothing and leaves nothing.
-func (n *nodes) empty() Expr { return n.seqs.get() }
+func (n *nodes) empty() Expr { return n.seqs.New() }
 
 // adapt makes e leave exactly words: it drops what is not wanted, and after what never ends normally it names words that
 // no one will use.
@@ -119,7 +134,7 @@ func (n *nodes) adapt(e Expr, words []Class) Expr {
 func (n *nodes) drop(e Expr) Expr { return n.adapt(e, nil) }
 
 func (n *nodes) word(class Class, bits uint64) Expr {
-	c := n.consts.get()
+	c := n.consts.New()
 	c.Class, c.Bits = class, bits
 	return c
 }
@@ -131,7 +146,7 @@ func (n *nodes) get(v *Local, off int, words []Class) Expr {
 	if len(words) == 0 {
 		return n.empty()
 	}
-	g := n.localGets.get()
+	g := n.localGets.New()
 	g.Local, g.Off, g.Words = v, off, words
 	return g
 }
@@ -141,7 +156,7 @@ func (n *nodes) let(v *Local, init Expr) Expr {
 	if len(v.Classes) == 0 {
 		return init
 	}
-	e := n.lets.get()
+	e := n.lets.New()
 	e.Local, e.Init = v, init
 	return e
 }
@@ -150,7 +165,7 @@ func (n *nodes) assign(v *Local, off int, value Expr) Expr {
 	if len(value.Classes()) == 0 {
 		return value
 	}
-	e := n.assigns.get()
+	e := n.assigns.New()
 	e.Local, e.Off, e.Value = v, off, value
 	return e
 }
@@ -160,20 +175,20 @@ func (n *nodes) choose(cond, then, els Expr) Expr {
 	if s, ok := els.(*Seq); ok && len(s.List) == 0 && s.Tail == nil {
 		return n.when(cond, then)
 	}
-	e := n.ifs.get()
+	e := n.ifs.New()
 	e.Cond, e.Then, e.Else, e.Words = cond, then, els, then.Classes()
 	return e
 }
 
 // when is an if without an else.
 func (n *nodes) when(cond, then Expr) Expr {
-	e := n.ifs.get()
+	e := n.ifs.New()
 	e.Cond, e.Then = cond, then
 	return e
 }
 
 func (n *nodes) block(label LabelID, words []Class, body Expr) Expr {
-	e := n.blocks.get()
+	e := n.blocks.New()
 	e.Label, e.Words, e.Body = label, words, body
 	return e
 }
@@ -225,7 +240,7 @@ func opResult(op Opcode, s Scalar) []Class {
 
 // op applies an operator that is not a call on any machine.
 func (n *nodes) op(op Opcode, s Scalar, args ...Expr) *Op {
-	e := n.opNodes.get()
+	e := n.opNodes.New()
 	e.Op, e.Scalar, e.Args, e.Words = op, s, n.list(args...), opResult(op, s)
 	return e
 }
@@ -248,7 +263,7 @@ func (l *lowerer) br(label LabelID) Expr { return l.brWith(label, nil) }
 
 func (l *lowerer) brWith(label LabelID, value Expr) Expr {
 	l.used[label] = true
-	e := l.brs.get()
+	e := l.brs.New()
 	e.Label, e.Value = label, value
 	return e
 }
@@ -285,7 +300,7 @@ func (l *lowerer) blockIfUsed(label LabelID, words []Class, body Expr) Expr {
 
 // temp returns a new local without a name.
 func (l *lowerer) temp(words []Class, pos source.Pos) *Local {
-	v := l.locals.get()
+	v := l.locals.New()
 	v.ID, v.Classes, v.Pos = LocalID(len(l.fn.Locals)), words, pos
 	l.fn.Locals = append(l.fn.Locals, v)
 	return v

@@ -8,7 +8,7 @@ import (
 
 // lowerer turns one checked program into a module. The fields below `fn` belong to the function at hand.
 type lowerer struct {
-	nodes
+	*nodes
 	prog   *types.Program
 	mod    *Module
 	mutant *mutant.Plan
@@ -32,11 +32,16 @@ func Lower(p *types.Program, opts Options) *Module { return lowerWithin(p, opts,
 
 // lowerWithin is Lower with other limits for decision trees, which only tests need.
 func lowerWithin(p *types.Program, opts Options, limits treeLimits) *Module {
+	memory := opts.Memory
+	if memory == nil {
+		memory = &Memory{}
+	}
 	l := &lowerer{
+		nodes:  &memory.nodes,
 		limits: limits,
 		prog:   p,
 		mutant: opts.Mutant,
-		mod:    &Module{Source: p.Source, Main: FuncID(p.Main.ID), Funcs: make([]*Func, len(p.Funcs))},
+		mod:    &Module{Source: p.Source, Main: FuncID(p.Main.ID), Funcs: make([]*Func, len(p.Funcs)), Sites: memory.sites},
 		flags:  make([]*Global, len(p.Globals)),
 		ran:    make([]bool, len(p.Globals)),
 	}
@@ -50,6 +55,7 @@ func lowerWithin(p *types.Program, opts Options, limits treeLimits) *Module {
 		}
 	}
 	l.function(p.Main)
+	memory.sites, memory.taken = nil, l.mod.Sites
 	return l.mod
 }
 
@@ -59,9 +65,9 @@ func (l *lowerer) function(f *types.Func) {
 	l.fn, l.src = fn, f
 	l.used = l.used[:0]
 	l.loops = append(l.loops[:0], make([]loop, f.Loops)...)
-	fn.Locals = make([]*Local, len(f.Locals), len(f.Locals)+8)
+	fn.Locals = l.localLists.List(len(f.Locals) + spareLocals)[:len(f.Locals)]
 	for i, v := range f.Locals {
-		local := l.locals.get()
+		local := l.locals.New()
 		local.ID, local.Name, local.Classes, local.Pos = LocalID(v.ID), v.Name, l.wordsOf(v.Type), v.Span.Start
 		fn.Locals[i] = local
 	}
@@ -77,6 +83,9 @@ func (l *lowerer) function(f *types.Func) {
 	l.mod.Funcs[fn.ID] = fn
 }
 
+// spareLocals is room for locals that only core has.
+const spareLocals = 8
+
 // local returns the local of core for one of the checked tree.
 func (l *lowerer) local(v *types.Local) *Local { return l.fn.Locals[v.ID] }
 
@@ -86,7 +95,9 @@ func (l *lowerer) site(kind SiteKind, pos source.Pos) SiteID {
 	return SiteID(len(l.mod.Sites) - 1)
 }
 
-func (l *lowerer) poll(pos source.Pos) Expr { return &Poll{Site: l.site(PollSite, pos), Pos: pos} }
+func (l *lowerer) poll(pos source.Pos) Expr {
+	return l.polls.Put(Poll{Site: l.site(PollSite, pos), Pos: pos})
+}
 
 // panicAt ends the program with a message that the language fixes.
 func (l *lowerer) panicAt(message string, pos source.Pos) Expr {
@@ -98,7 +109,7 @@ func (l *lowerer) panicWith(message Expr, pos source.Pos) Expr {
 }
 
 // str is a string constant; equal ones share their data.
-func (l *lowerer) str(s string) Expr { return &Str{ID: l.pooled(s), Len: len(s)} }
+func (l *lowerer) str(s string) Expr { return l.strs.Put(Str{ID: l.pooled(s), Len: len(s)}) }
 
 func (l *lowerer) pooled(s string) StringID {
 	id, ok := l.pool[s]

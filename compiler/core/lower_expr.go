@@ -250,7 +250,7 @@ func (l *lowerer) concat(words []Class, parts ...Expr) Expr {
 // concatList puts parts together; without any words only their evaluation is left.
 func (l *lowerer) concatList(words []Class, parts []Expr) Expr {
 	if len(words) == 0 {
-		s := l.seqs.get()
+		s := l.seqs.New()
 		s.List = parts
 		return s
 	}
@@ -278,8 +278,8 @@ func (l *lowerer) call(e *types.Call) Expr {
 	args := l.args(e.Args, e.Func.Type.Args)
 	pos := e.Span.Start
 	result := e.Func.Result()
-	return &Call{Func: FuncID(e.Func.ID), Args: args, Words: l.wordsOf(result), Pos: pos, Site: l.site(CallSite, pos),
-		NoReturn: result.Kind == types.Never}
+	return l.calls.Put(Call{Func: FuncID(e.Func.ID), Args: args, Words: l.wordsOf(result), Pos: pos, Site: l.site(CallSite, pos),
+		NoReturn: result.Kind == types.Never})
 }
 
 func (l *lowerer) callValue(e *types.CallValue) Expr {

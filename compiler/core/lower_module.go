@@ -65,7 +65,7 @@ func (l *lowerer) setGlobal(g *types.Global, off int, value Expr) Expr {
 	if len(value.Classes()) == 0 {
 		return value
 	}
-	return &SetGlobal{Global: l.mod.Globals[g.ID], Off: off, Value: value}
+	return l.globalSets.Put(SetGlobal{Global: l.mod.Globals[g.ID], Off: off, Value: value})
 }
 
 // checkGlobal pushes the check that a global's initialiser has run. It is left out where that is plain: for statics, and

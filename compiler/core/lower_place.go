@@ -49,7 +49,7 @@ func (l *lowerer) getGlobal(g *types.Global, off int, words []Class) Expr {
 	if len(words) == 0 {
 		return l.empty()
 	}
-	return &GlobalGet{Global: l.mod.Globals[g.ID], Off: off, Words: words}
+	return l.globalGets.Put(GlobalGet{Global: l.mod.Globals[g.ID], Off: off, Words: words})
 }
 
 // store writes a place.

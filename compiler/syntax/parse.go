@@ -15,9 +15,11 @@ const (
 	MaxTokens = 1 << 23
 )
 
-// Options changes how a file is parsed; the zero value is right for everyone but the mutants.
+// Options changes how a file is parsed; the zero value is right for everyone but the mutants
+// and those in a hurry.
 type Options struct {
 	Mutant *mutant.Plan // nil: none
+	Memory *Memory      // where the tree is made; nil: in a new one
 }
 
 // Parse parses a file. What is wrong with the text goes to diags, with its place, several errors in one run; the tree
@@ -28,7 +30,11 @@ func Parse(f *source.File, diags *source.Diagnostics, opts Options) *File {
 		diags.Errorf(source.At(f.Pos(0)), "the file is larger than %d bytes", source.MaxSize)
 		return out
 	}
-	p := &parser{file: f, diags: diags, plan: opts.Mutant, base: f.Pos(0), left: MaxTokens}
+	memory := opts.Memory
+	if memory == nil {
+		memory = &Memory{}
+	}
+	p := &parser{lists: &memory.lists, nodes: &memory.nodes, file: f, diags: diags, plan: opts.Mutant, base: f.Pos(0), left: MaxTokens}
 	p.lex = lexer{text: f.Text, base: p.base, diags: diags, plan: opts.Mutant}
 	const byteOrderMark = "\uFEFF"
 	if len(f.Text) >= len(byteOrderMark) && f.Text[:len(byteOrderMark)] == byteOrderMark {
@@ -65,8 +71,8 @@ type parser struct {
 	peak   int // depth of the deepest node so far in the operand being parsed; see wrap
 	parens int // open parentheses, which leave no nodes
 
-	lists lists
-	nodes nodes
+	lists *lists
+	nodes *nodes
 }
 
 // next takes the current token.

@@ -74,7 +74,7 @@ func (p *parser) infix(x Expr, start int32, least Prec) Expr {
 }
 
 func (p *parser) binary(x Expr, start int32, op BinaryOp, prec Prec) Expr {
-	b := p.nodes.binaries.new()
+	b := p.nodes.binaries.New()
 	b.Op, b.OpPos, b.X = op, p.pos(p.here()), x
 	p.wrap()
 	p.next()
@@ -95,7 +95,8 @@ func (p *parser) comparisonChain(x Expr) {
 func (p *parser) cast(x Expr, start int32) Expr {
 	p.wrap()
 	p.next()
-	c := &Cast{X: x}
+	c := p.nodes.casts.New()
+	c.X = x
 	outer := p.enter()
 	at := p.here()
 	if p.at(tIdent) {
@@ -128,7 +129,7 @@ func (p *parser) rangeTail(lo Expr, start int32) Expr {
 }
 
 func (p *parser) assign(place Expr, start int32) Expr {
-	a := p.nodes.assigns.new()
+	a := p.nodes.assigns.New()
 	a.Place, a.Op, a.OpPos = place, assignOps[p.tok.kind], p.pos(p.here())
 	if !isPlace(place) {
 		p.complain(place.Where(), "cannot assign to this: a place is a variable, a field, an element or `*p`")
@@ -165,7 +166,7 @@ func (p *parser) unary(chained bool) Expr {
 		return p.prefix(Deref)
 	case tPow: // in front of an operand it is two stars
 		start := p.here()
-		u := p.nodes.unaries.new()
+		u := p.nodes.unaries.New()
 		u.Op = Deref
 		p.splitFirst(tStar)
 		outer := p.enter()
@@ -189,7 +190,7 @@ func (p *parser) unary(chained bool) Expr {
 
 func (p *parser) prefix(op UnaryOp) Expr {
 	start := p.here()
-	u := p.nodes.unaries.new()
+	u := p.nodes.unaries.New()
 	u.Op = op
 	p.next()
 	outer := p.enter()
@@ -205,7 +206,7 @@ func (p *parser) power(x Expr, start int32, chained bool) Expr {
 		if chained && p.plan.On(mutant.PowLeftAssoc) {
 			return x
 		}
-		b := p.nodes.binaries.new()
+		b := p.nodes.binaries.New()
 		b.Op, b.OpPos, b.X = Pow, p.pos(p.here()), x
 		p.wrap()
 		p.next()
@@ -303,10 +304,10 @@ func (p *parser) label() *Ident {
 func (p *parser) print() Expr {
 	start := p.here()
 	p.next()
-	mark := len(p.lists.exprs)
+	mark := p.lists.exprs.mark()
 	for {
 		x := p.expr(PrecNone)
-		p.lists.exprs = append(p.lists.exprs, x)
+		p.lists.exprs.push(x)
 		if !p.got(tComma) {
 			break
 		}
@@ -314,7 +315,7 @@ func (p *parser) print() Expr {
 	if p.at(tFatArrow) {
 		p.errorHere("`print` takes every comma-separated expression; as a match arm it needs braces")
 	}
-	return &Print{Args: cut(&p.lists.exprs, mark), Loc: p.from(start)}
+	return &Print{Args: p.lists.exprs.cut(mark), Loc: p.from(start)}
 }
 
 func (p *parser) spawn() Expr {
@@ -338,7 +339,7 @@ func (p *parser) suffixes(x Expr, start int32) Expr {
 		switch p.tok.kind {
 		case tLParen:
 			p.wrap()
-			c := p.nodes.calls.new()
+			c := p.nodes.calls.New()
 			c.Callee, c.Args = x, p.args()
 			c.Loc = p.from(start)
 			x = c
@@ -367,15 +368,15 @@ func (p *parser) args() []Expr {
 func (p *parser) exprList(end kind) (list []Expr, comma bool) {
 	saved := p.noStruct
 	p.noStruct = false
-	mark := len(p.lists.exprs)
+	mark := p.lists.exprs.mark()
 	comma = true
 	for comma && !p.at(end) && !p.at(tEOF) {
 		x := p.expr(PrecNone)
-		p.lists.exprs = append(p.lists.exprs, x)
+		p.lists.exprs.push(x)
 		comma = p.got(tComma)
 	}
 	p.noStruct = saved
-	return cut(&p.lists.exprs, mark), comma
+	return p.lists.exprs.cut(mark), comma
 }
 
 func (p *parser) index(x Expr, start int32) Expr {

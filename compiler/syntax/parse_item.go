@@ -86,15 +86,15 @@ func (p *parser) params(place fnPlace) []Param {
 	if !p.expect(tLParen) {
 		return nil
 	}
-	var list []Param
+	mark := p.lists.params.mark()
 	for !p.at(tRParen) && !p.at(tEOF) {
-		list = append(list, p.param(place != fnAtTop && len(list) == 0))
+		p.lists.params.push(p.param(place != fnAtTop && p.lists.params.mark() == mark))
 		if !p.got(tComma) {
 			break
 		}
 	}
 	p.expect(tRParen)
-	return list
+	return p.lists.params.cut(mark)
 }
 
 // param parses `x: T`, `mut x: T`, `_: T` and, where selfAllowed, `self`.
@@ -147,7 +147,7 @@ func (p *parser) typeParams() []TypeParam {
 func (p *parser) bound() Bound {
 	start := p.here()
 	name := p.ident("a trait's name")
-	b := Bound{Path: Path{name.Loc, p.nodes.segments.one(Segment{Ident: name})}}
+	b := Bound{Path: Path{name.Loc, p.nodes.one(Segment{Ident: name})}}
 	if !p.got(tLt) {
 		return b
 	}

@@ -25,15 +25,15 @@ func (p *parser) patternHere(f patFlags) Pattern {
 		return x
 	}
 	p.wrap()
-	mark := len(p.lists.patterns)
-	p.lists.patterns = append(p.lists.patterns, x)
+	mark := p.lists.patterns.mark()
+	p.lists.patterns.push(x)
 	for p.got(tOr) {
 		outer := p.enter()
 		alt := p.alternative(f)
 		p.leave(outer)
-		p.lists.patterns = append(p.lists.patterns, alt)
+		p.lists.patterns.push(alt)
 	}
-	return &OrPat{Alts: cut(&p.lists.patterns, mark), Loc: p.from(start)}
+	return &OrPat{Alts: p.lists.patterns.cut(mark), Loc: p.from(start)}
 }
 
 func (p *parser) alternative(f patFlags) Pattern {
@@ -68,7 +68,7 @@ func (p *parser) binding(name Ident, mut bool, f patFlags, start int32) Pattern 
 	if f&patNoType == 0 && p.at(tColon) {
 		return p.typePat(name, mut, start)
 	}
-	b := p.nodes.binds.new()
+	b := p.nodes.binds.New()
 	b.Name, b.Mut, b.Loc = name, mut, p.from(start)
 	return b
 }
@@ -114,15 +114,15 @@ func (p *parser) namePat(f patFlags) Pattern {
 
 // patternList parses patterns with commas between up to the closing bracket end.
 func (p *parser) patternList(end kind) []Pattern {
-	mark := len(p.lists.patterns)
+	mark := p.lists.patterns.mark()
 	for !p.at(end) && !p.at(tEOF) {
 		x := p.pattern(0)
-		p.lists.patterns = append(p.lists.patterns, x)
+		p.lists.patterns.push(x)
 		if !p.got(tComma) {
 			break
 		}
 	}
-	return cut(&p.lists.patterns, mark)
+	return p.lists.patterns.cut(mark)
 }
 
 func (p *parser) structPat(path Path, start int32) Pattern {
@@ -220,7 +220,7 @@ func (p *parser) patLiteral() Expr {
 			p.expected("a number after `-`")
 			return &NoneLit{p.from(start)}
 		}
-		u := p.nodes.unaries.new()
+		u := p.nodes.unaries.New()
 		u.Op, u.X = Neg, p.patLiteral()
 		u.Loc = p.from(start)
 		return u

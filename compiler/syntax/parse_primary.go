@@ -77,7 +77,7 @@ func (p *parser) blockLike() Expr {
 }
 
 func (p *parser) intLit() Expr {
-	n := p.nodes.ints.new()
+	n := p.nodes.ints.New()
 	start := p.here()
 	n.Value, n.Base, n.Suffix = p.tok.value, int(p.tok.base), p.lex.text[p.tok.end-int32(p.tok.suffix):p.tok.end]
 	p.next()
@@ -174,7 +174,7 @@ func (p *parser) pathOrStruct() Expr {
 	if p.at(tLBrace) && !p.noStruct {
 		return p.structLit(path, start)
 	}
-	x := p.nodes.paths.new()
+	x := p.nodes.paths.New()
 	x.Path, x.Loc = path, path.Loc
 	return x
 }
@@ -184,18 +184,18 @@ func (p *parser) path(inType bool) Path {
 	start := p.here()
 	seg := Segment{Ident: p.ident("a name")}
 	if !p.at(tPath) && !(inType && p.at(tLt)) {
-		return Path{seg.Loc, p.nodes.segments.one(seg)}
+		return Path{seg.Loc, p.nodes.one(seg)}
 	}
-	mark := len(p.lists.segments)
+	mark := p.lists.segments.mark()
 	for {
 		more := p.segmentArgs(&seg, inType)
-		p.lists.segments = append(p.lists.segments, seg)
+		p.lists.segments.push(seg)
 		if !more {
 			break
 		}
 		seg = Segment{Ident: p.ident("a name after `::`")}
 	}
-	return Path{p.from(start), cut(&p.lists.segments, mark)}
+	return Path{p.from(start), p.lists.segments.cut(mark)}
 }
 
 // segmentArgs parses the type arguments after a segment's name and the `::` before the next; more: there is one.
@@ -247,7 +247,7 @@ func (p *parser) ifExpr() Expr {
 		x.Loc = p.from(start)
 		return x
 	}
-	x := p.nodes.ifs.new()
+	x := p.nodes.ifs.New()
 	x.Cond = p.head()
 	x.Then = p.block()
 	x.Else = p.elseBranch()
@@ -310,10 +310,10 @@ func (p *parser) match() Expr {
 	}
 	saved := p.noStruct
 	p.noStruct = false
-	mark := len(p.lists.arms)
+	mark := p.lists.arms.mark()
 	for !p.at(tRBrace) && !p.at(tEOF) {
 		arm, blockLike := p.arm()
-		p.lists.arms = append(p.lists.arms, arm)
+		p.lists.arms.push(arm)
 		if p.got(tComma) || blockLike {
 			continue
 		}
@@ -321,7 +321,7 @@ func (p *parser) match() Expr {
 			p.expected("`,` or `}` after a match arm")
 		}
 	}
-	m.Arms = cut(&p.lists.arms, mark)
+	m.Arms = p.lists.arms.cut(mark)
 	p.noStruct = saved
 	p.expect(tRBrace)
 	m.Loc = p.from(start)

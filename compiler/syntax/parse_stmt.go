@@ -12,7 +12,7 @@ func (p *parser) block() *Block {
 
 // blockHere is block for the node being parsed itself.
 func (p *parser) blockHere() *Block {
-	b := p.nodes.blocks.new()
+	b := p.nodes.blocks.New()
 	open := p.here()
 	if !p.expect(tLBrace) {
 		b.Loc = p.from(open)
@@ -21,7 +21,7 @@ func (p *parser) blockHere() *Block {
 	saved := p.noStruct
 	p.noStruct = false
 	level := p.braces
-	mark := len(p.lists.stmts)
+	mark := p.lists.stmts.mark()
 	for !p.at(tRBrace) && !p.at(tEOF) {
 		start := p.here()
 		b.Tail = p.blockStmt()
@@ -29,7 +29,7 @@ func (p *parser) blockHere() *Block {
 			p.resync(level, start)
 		}
 	}
-	b.Stmts = cut(&p.lists.stmts, mark)
+	b.Stmts = p.lists.stmts.cut(mark)
 	p.noStruct = saved
 	p.expect(tRBrace)
 	b.Loc = p.from(open)
@@ -49,7 +49,7 @@ func (p *parser) blockStmt() (tail Expr) {
 		return nil
 	case p.at(tLet):
 		let := p.let()
-		p.lists.stmts = append(p.lists.stmts, let)
+		p.lists.stmts.push(let)
 		return nil
 	}
 	start := p.here()
@@ -58,13 +58,13 @@ func (p *parser) blockStmt() (tail Expr) {
 		return x
 	}
 	s := p.exprStmt(x, blockLike, start)
-	p.lists.stmts = append(p.lists.stmts, s)
+	p.lists.stmts.push(s)
 	return nil
 }
 
 // exprStmt makes a statement of the expression x that was parsed at its place, and takes its semicolon.
 func (p *parser) exprStmt(x Expr, blockLike bool, start int32) Stmt {
-	s := p.nodes.stmts.new()
+	s := p.nodes.stmts.New()
 	s.X = x
 	if p.got(tSemi) {
 		s.Semi = true
@@ -101,7 +101,7 @@ func (p *parser) stmtExpr() (x Expr, blockLike bool) {
 func (p *parser) let() Stmt {
 	start := p.here()
 	p.next()
-	let := p.nodes.lets.new()
+	let := p.nodes.lets.New()
 	let.Pat = p.pattern(patNoType)
 	if p.got(tColon) {
 		let.Type = p.typ()
@@ -131,7 +131,7 @@ func (p *parser) topStmt() Stmt {
 	start := p.here()
 	x, blockLike := p.stmtExpr()
 	if p.at(tEOF) && !p.bad && !blockLike {
-		s := p.nodes.stmts.new()
+		s := p.nodes.stmts.New()
 		*s = ExprStmt{p.from(start), x, true}
 		return s
 	}

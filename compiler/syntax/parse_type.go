@@ -16,22 +16,22 @@ func (p *parser) typeHere(union bool) TypeExpr {
 		return t
 	}
 	p.wrap()
-	mark := len(p.lists.types)
-	p.lists.types = append(p.lists.types, t)
+	mark := p.lists.types.mark()
+	p.lists.types.push(t)
 	for p.got(tOr) {
 		outer := p.enter()
 		member := p.typeAtom(true)
 		p.leave(outer)
-		p.lists.types = append(p.lists.types, member)
+		p.lists.types.push(member)
 	}
-	return &UnionType{Members: cut(&p.lists.types, mark), Loc: p.from(start)}
+	return &UnionType{Members: p.lists.types.cut(mark), Loc: p.from(start)}
 }
 
 func (p *parser) typeAtom(union bool) TypeExpr {
 	start := p.here()
 	switch p.tok.kind {
 	case tIdent:
-		t := p.nodes.named.new()
+		t := p.nodes.named.New()
 		t.Path = p.path(true)
 		t.Loc = t.Path.Loc
 		return t
@@ -64,8 +64,8 @@ func (p *parser) typeAtom(union bool) TypeExpr {
 
 // namedType makes a type of one name.
 func (p *parser) namedType(name Ident, start int32) TypeExpr {
-	t := p.nodes.named.new()
-	t.Path = Path{name.Loc, p.nodes.segments.one(Segment{Ident: name})}
+	t := p.nodes.named.New()
+	t.Path = Path{name.Loc, p.nodes.one(Segment{Ident: name})}
 	t.Loc = p.from(start)
 	return t
 }
@@ -93,15 +93,15 @@ func (p *parser) parenType() TypeExpr {
 
 // typeList parses types with commas between up to the closing bracket end.
 func (p *parser) typeList(end kind) []TypeExpr {
-	mark := len(p.lists.types)
+	mark := p.lists.types.mark()
 	for !p.at(end) && !p.at(tEOF) {
 		t := p.typ()
-		p.lists.types = append(p.lists.types, t)
+		p.lists.types.push(t)
 		if !p.got(tComma) {
 			break
 		}
 	}
-	return cut(&p.lists.types, mark)
+	return p.lists.types.cut(mark)
 }
 
 // typeArgs parses `<A, B>`.
@@ -109,16 +109,16 @@ func (p *parser) typeArgs() []TypeExpr {
 	if !p.expect(tLt) {
 		return nil
 	}
-	mark := len(p.lists.types)
+	mark := p.lists.types.mark()
 	for {
 		t := p.typ()
-		p.lists.types = append(p.lists.types, t)
+		p.lists.types.push(t)
 		if !p.got(tComma) || p.atAngleEnd() {
 			break
 		}
 	}
 	p.closeAngle()
-	return cut(&p.lists.types, mark)
+	return p.lists.types.cut(mark)
 }
 
 // angleEnds tells what is left of a token when the `>` that closes a list of types is taken from it.

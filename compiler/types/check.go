@@ -11,6 +11,7 @@ import (
 // Options changes what Check does.
 type Options struct {
 	Mutant *mutant.Plan // nil for none
+	Memory *Memory      // where the checked tree is made; nil: in a new one
 }
 
 // Check checks a file. It reports what it finds to diags and returns the checked program, or nil if there are errors.
@@ -22,15 +23,12 @@ func Check(f *syntax.File, diags *source.Diagnostics, opts Options) *Program {
 	if diags.HasErrors() {
 		return nil
 	}
-	c := &checker{
-		file:     f,
-		diags:    diags,
-		mutant:   opts.Mutant,
-		table:    NewTable(),
-		symIndex: make(map[string]symID, 64),
-		syms:     make([]symbol, 0, 64),
-		steps:    maxSteps,
+	memory := opts.Memory
+	if memory == nil {
+		memory = &Memory{}
 	}
+	c := newChecker(f, diags, opts.Mutant, memory)
+	defer c.handBack(memory)
 	c.program = &Program{Source: f.Source, Table: c.table}
 	for _, phase := range []func(){c.collect, c.signatures, c.checkTopLevel, c.checkStatics, c.checkFunctions} {
 		if phase(); diags.Full() {
@@ -44,6 +42,22 @@ func Check(f *syntax.File, diags *source.Diagnostics, opts Options) *Program {
 	return c.program
 }
 
+func newChecker(f *syntax.File, diags *source.Diagnostics, plan *mutant.Plan, m *Memory) *checker {
+	if m.symIndex == nil {
+		m.symIndex, m.syms = make(map[string]symID, 64), make([]symbol, 0, 64)
+	}
+	clear(m.symIndex)
+	return &checker{file: f, diags: diags, mutant: plan, table: NewTable(), make: &m.nodes, symIndex: m.symIndex,
+		syms: m.syms[:0], scope: m.scope[:0], steps: maxSteps}
+}
+
+// handBack lets the next Check use the room that this one's names took.
+func (c *checker) handBack(m *Memory) {
+	clear(c.syms)
+	clear(c.scope[:cap(c.scope)])
+	m.syms, m.scope = c.syms, c.scope
+}
+
 // checker is the state of one Check.
 type checker struct {
 	file    *syntax.File
@@ -52,7 +66,7 @@ type checker struct {
 	table   *Table
 	program *Program
 	nodes   NodeID // next free
-	make    nodes
+	make    *nodes
 
 	errors, warnings int // reported so far
 
@@ -144,7 +158,7 @@ func (c *checker) collect() {
 		}
 		switch d := d.(type) {
 		case *syntax.FnDecl:
-			f := &Func{ID: FuncID(len(c.program.Funcs)), Name: d.Name.Name, Decl: d, Span: d.Span}
+			f := c.make.funcs.Put(Func{ID: FuncID(len(c.program.Funcs)), Name: d.Name.Name, Decl: d, Span: d.Span})
 			c.program.Funcs = append(c.program.Funcs, f)
 			c.declareItem(d.Name, item{kind: fnItem, decl: int32(i), fn: f})
 		case *syntax.StaticDecl:

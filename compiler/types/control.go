@@ -22,9 +22,9 @@ func (c *checker) stmt(s syntax.Stmt) Stmt {
 		return c.let(s, false)
 	case *syntax.ExprStmt:
 		if s.Semi {
-			return c.make.stmts.put(ExprStmt{c.value(s.X)})
+			return c.make.stmts.Put(ExprStmt{c.value(s.X)})
 		}
-		return c.make.stmts.put(ExprStmt{c.want(s.X, Prim(Unit))})
+		return c.make.stmts.Put(ExprStmt{c.want(s.X, Prim(Unit))})
 	}
 	panic("types: unknown statement")
 }
@@ -43,16 +43,16 @@ func (c *checker) let(s *syntax.Let, global bool) Stmt {
 	c.global = global
 	pat := c.irrefutable(s.Pat, t, "let")
 	c.global = false
-	return &LetStmt{s.Span, pat, init}
+	return c.make.lets.Put(LetStmt{s.Span, pat, init})
 }
 
 func (c *checker) block(b *syntax.Block, hint *Type) *Block {
 	before := c.diverges
 	c.diverges = false
 	mark := len(c.scope)
-	out := c.make.blocks.put(Block{})
+	out := c.make.blocks.Put(Block{})
 	if len(b.Stmts) > 0 {
-		out.Stmts = make([]Stmt, 0, len(b.Stmts))
+		out.Stmts = c.make.stmtList.List(len(b.Stmts))[:0]
 	}
 	for _, s := range b.Stmts {
 		if c.diags.Full() {
@@ -80,7 +80,7 @@ func (c *checker) ifExpr(e *syntax.If, hint *Type) Expr {
 		then := c.block(e.Then, Prim(Unit))
 		c.withoutElse(then)
 		c.diverges = before
-		return &If{c.base(e.Span, Prim(Unit)), cond, then, nil}
+		return c.make.ifs.Put(If{c.base(e.Span, Prim(Unit)), cond, then, nil})
 	}
 	then := c.block(e.Then, hint)
 	both := c.diverges
@@ -88,7 +88,7 @@ func (c *checker) ifExpr(e *syntax.If, hint *Type) Expr {
 	els := c.expr(e.Else, hintFrom(then, hint))
 	c.diverges = before || both && c.diverges
 	t := c.joinBranches(then, els)
-	return &If{c.base(e.Span, t), cond, then, els}
+	return c.make.ifs.Put(If{c.base(e.Span, t), cond, then, els})
 }
 
 // withoutElse reports the value of an `if` that has no `else`.

@@ -22,9 +22,9 @@ func (c *checker) exprKind(e syntax.Expr, hint *Type) Expr {
 	case *syntax.IntLit, *syntax.FloatLit:
 		return c.numberExpr(number{lit: e}, e.Where(), hint)
 	case *syntax.StrLit:
-		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Str)), Str: e.Value})
+		return c.make.consts.Put(Const{Base: c.base(e.Span, Prim(Str)), Str: e.Value})
 	case *syntax.BoolLit:
-		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Bool)), Bits: wordOf(e.Value)})
+		return c.make.consts.Put(Const{Base: c.base(e.Span, Prim(Bool)), Bits: wordOf(e.Value)})
 	case *syntax.PathExpr:
 		return c.path(e)
 	case *syntax.TupleLit:
@@ -175,12 +175,12 @@ func (c *checker) path(e *syntax.PathExpr) Expr {
 
 func (c *checker) tuple(e *syntax.TupleLit, hint *Type) Expr {
 	if len(e.Elems) == 0 {
-		return c.make.consts.put(Const{Base: c.base(e.Span, Prim(Unit))})
+		return c.make.consts.Put(Const{Base: c.base(e.Span, Prim(Unit))})
 	}
 	if hint != nil && (hint.Kind != Tuple || len(hint.Args) != len(e.Elems)) {
 		hint = nil
 	}
-	out := &TupleExpr{Elems: make([]Expr, len(e.Elems))}
+	out := c.make.tuples.Put(TupleExpr{Elems: c.make.exprList.List(len(e.Elems))})
 	parts := make([]*Type, len(e.Elems))
 	for i, elem := range e.Elems {
 		var part *Type
@@ -220,7 +220,7 @@ func (c *checker) call(e *syntax.Call) Expr {
 			switch it := c.syms[sym].item; {
 			case it.kind == fnItem:
 				args := c.args(e, it.fn.Name, it.fn.Type)
-				return &Call{c.base(e.Span, it.fn.Result()), it.fn, args}
+				return c.make.calls.Put(Call{c.base(e.Span, it.fn.Result()), it.fn, args})
 			case it.kind == noItem && name == "len":
 				return c.lenCall(e)
 			}
@@ -243,7 +243,7 @@ func (c *checker) call(e *syntax.Call) Expr {
 
 // args checks the arguments of a call of a function of type t.
 func (c *checker) args(e *syntax.Call, name string, t *Type) []Expr {
-	out := make([]Expr, len(e.Args))
+	out := c.make.exprList.List(len(e.Args))
 	for i, a := range e.Args {
 		if i < len(t.Args) {
 			out[i] = c.want(a, t.Args[i])
@@ -309,12 +309,12 @@ func (c *checker) indexable(e *syntax.Index, t *Type) bool {
 }
 
 func (c *checker) print(e *syntax.Print) Expr {
-	args := make([]Expr, len(e.Args))
+	args := c.make.exprList.List(len(e.Args))
 	for i, a := range e.Args {
 		args[i] = c.value(a)
 		if t := args[i].Type(); !t.Printable() {
 			c.errorf(a.Where(), "a value of type `%s` cannot be printed", t)
 		}
 	}
-	return &Print{c.base(e.Span, Prim(Unit)), args}
+	return c.make.prints.Put(Print{c.base(e.Span, Prim(Unit)), args})
 }

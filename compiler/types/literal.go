@@ -68,7 +68,7 @@ func (n number) typeFor(hint *Type) *Type {
 // numberExpr makes the Const of a literal. An untyped one waits in c.pending, at the index that its Node holds.
 func (c *checker) numberExpr(n number, span source.Span, hint *Type) Expr {
 	t := n.typeFor(hint)
-	k := c.make.consts.put(Const{Base: Base{Span: span, Typ: t}})
+	k := c.make.consts.Put(Const{Base: Base{Span: span, Typ: t}})
 	if t.untyped() {
 		k.Node = NodeID(len(c.pending))
 		c.pending = append(c.pending, n)

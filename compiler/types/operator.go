@@ -70,7 +70,7 @@ func (c *checker) unary(e *syntax.Unary, hint *Type) Expr {
 		c.errorf(e.Span, "`%s` is not for type `%s`", e.Op, t)
 		t = Prim(Invalid)
 	}
-	return &Unary{c.base(e.Span, t), e.Op, x}
+	return c.make.unaries.Put(Unary{c.base(e.Span, t), e.Op, x})
 }
 
 func (c *checker) binary(e *syntax.Binary, hint *Type) Expr {
@@ -89,7 +89,7 @@ func (c *checker) binary(e *syntax.Binary, hint *Type) Expr {
 			c.settle(y, t)
 		}
 		c.operandType(e, class, t)
-		return c.make.binaries.put(Binary{c.base(e.Span, Prim(Bool)), e.Op, e.OpPos, x, y})
+		return c.make.binaries.Put(Binary{c.base(e.Span, Prim(Bool)), e.Op, e.OpPos, x, y})
 	case shiftOp:
 		x := c.expr(e.X, hint)
 		y := c.value(e.Y)
@@ -97,11 +97,11 @@ func (c *checker) binary(e *syntax.Binary, hint *Type) Expr {
 		if count := y.Type(); !class.takes(count) {
 			c.errorf(e.Y.Where(), "a shift count is an integer, not of type `%s`", count)
 		}
-		return c.make.binaries.put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
+		return c.make.binaries.Put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
 	default:
 		x, y, t := c.operands(e, hint)
 		t = c.operandType(e, class, t)
-		return c.make.binaries.put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
+		return c.make.binaries.Put(Binary{c.base(e.Span, t), e.Op, e.OpPos, x, y})
 	}
 }
 
@@ -184,7 +184,7 @@ func (c *checker) cast(e *syntax.Cast) Expr {
 		c.errorf(e.Span, "`%s` does not convert to `%s`", x.Type(), target)
 		return c.bad(e.Span)
 	}
-	return &Cast{c.base(e.Span, target), x}
+	return c.make.casts.Put(Cast{c.base(e.Span, target), x})
 }
 
 // plural returns "1 thing", "2 things".
@@ -217,7 +217,7 @@ func (c *checker) assign(e *syntax.Assign) Expr {
 			c.errorf(e.Span, "`%s=` is not for type `%s`", e.Op, t)
 		}
 	}
-	return &Assign{c.base(e.Span, Prim(Unit)), place, e.Op, e.OpPos, v}
+	return c.make.assigns.Put(Assign{c.base(e.Span, Prim(Unit)), place, e.Op, e.OpPos, v})
 }
 
 // place checks what stands left of `=`.

@@ -133,7 +133,7 @@ func (c *checker) heapPatternParts(p syntax.Pattern, visit func(syntax.Pattern))
 
 // bind makes the variable of a pattern, or, in a later alternative, takes the first one's.
 func (c *checker) bind(name syntax.Ident, mut bool, span source.Span, t *Type) Pattern {
-	out := c.make.binds.put(BindPat{PatBase: c.patBase(span, t)})
+	out := c.make.binds.Put(BindPat{PatBase: c.patBase(span, t)})
 	id := c.sym(name.Name)
 	s := &c.syms[id]
 	if s.bound != 0 {

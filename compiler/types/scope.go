@@ -84,7 +84,7 @@ func (c *checker) lookupLocal(sym symID) *Local {
 
 // newLocal adds a variable to the function being checked, without bringing it into scope.
 func (c *checker) newLocal(name syntax.Ident, t *Type, mut bool) *Local {
-	l := c.make.locals.put(Local{ID: LocalID(len(c.fn.Locals)), Name: name.Name, Type: t, Mut: mut, Span: name.Span})
+	l := c.make.locals.Put(Local{ID: LocalID(len(c.fn.Locals)), Name: name.Name, Type: t, Mut: mut, Span: name.Span})
 	c.fn.Locals = append(c.fn.Locals, l)
 	return l
 }
@@ -103,7 +103,7 @@ func (c *checker) declareItem(name syntax.Ident, it item) {
 func (c *checker) nameExpr(name string, span source.Span) Expr {
 	sym := c.sym(name)
 	if l := c.lookupLocal(sym); l != nil {
-		return c.make.refs.put(LocalRef{c.base(span, l.Type), l})
+		return c.make.refs.Put(LocalRef{c.base(span, l.Type), l})
 	}
 	switch it := &c.syms[sym].item; it.kind {
 	case fnItem:
@@ -113,7 +113,7 @@ func (c *checker) nameExpr(name string, span source.Span) Expr {
 			c.errorf(span, "`%s` is used before its `let`", name)
 			return c.bad(span)
 		}
-		return c.make.globals.put(GlobalRef{c.base(span, it.global.Type), it.global})
+		return c.make.globals.Put(GlobalRef{c.base(span, it.global.Type), it.global})
 	case typeItem:
 		c.errorf(span, "`%s` is a type, not a value", name)
 		return c.bad(span)

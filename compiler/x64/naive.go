@@ -8,18 +8,23 @@ import (
 	"rokrig/compiler/core"
 	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
+	"rokrig/internal/slab"
 )
 
 // Options says how code is made. The zero value is the ordinary compile.
 type Options struct {
 	Mutant *mutant.Plan // the deliberate bug that is on; nil for none
 	Target *Target      // nil: SysV
+	Memory *Memory      // where the instructions are kept; nil: in a new one
 }
 
 // Emit translates every function of a module.
 func Emit(m *core.Module, opts Options) *Program {
 	if opts.Target == nil {
 		opts.Target = SysV
+	}
+	if opts.Memory == nil {
+		opts.Memory = &Memory{}
 	}
 	p := &Program{Module: m, Funcs: make([]*Func, len(m.Funcs))}
 	s := scratches.Get().(*scratch)
@@ -29,6 +34,13 @@ func Emit(m *core.Module, opts Options) *Program {
 	}
 	return p
 }
+
+// Memory is where instructions are kept. A program that compiles many programs one after another gives all of them one
+// Memory and resets it in between, when no machine code is looked at any more. The zero Memory is ready for use.
+type Memory struct{ insts slab.Slab[Inst] }
+
+// Reset takes back the instructions of all programs made with m.
+func (m *Memory) Reset() { m.insts.Reset() }
 
 // scratch is memory that one function after another is translated in, so that a function costs its own size and not what
 // a growing slice leaves behind.
@@ -78,7 +90,7 @@ func emitFunc(m *core.Module, f *core.Func, opts Options, s *scratch) *Func {
 	e.emitPollStubs()
 	e.out.Labels = len(e.reached)
 	s.insts, s.reached = e.out.Insts, e.reached
-	e.out.Insts = append(make([]Inst, 0, len(s.insts)), s.insts...)
+	e.out.Insts = opts.Memory.insts.Copy(s.insts)
 	return e.out
 }
 
