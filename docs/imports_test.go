@@ -107,13 +107,14 @@ var packageRules = []packageRule{
 	{"docs", nil, nil},
 	{"internal/diagtest", []string{"compiler/source"}, nil},
 	{"internal/golden", []string{"internal/tier"}, nil},
+	{"internal/slab", nil, nil},
 	{"internal/tier", nil, nil},
 	{"internal/version", nil, nil},
 }
 
 // stage is what every compiler stage may import, and more.
 func stage(more ...string) []string {
-	return append([]string{"compiler/source", "compiler/mutant", "hashbench/table/usedbit"}, more...)
+	return append([]string{"compiler/source", "compiler/mutant", "hashbench/table/usedbit", "internal/slab"}, more...)
 }
 
 // libraryRule says which packages may import a module from outside.

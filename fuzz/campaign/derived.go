@@ -36,7 +36,7 @@ func (w *worker) derive(ctx context.Context, kind variant.Kind, index uint64) (*
 			continue
 		}
 		c.Text = made.Text
-		if w.lab.Check(c) || c.Oracle.Kind != outcome.Rejected {
+		if w.lab.CheckBriefly(c) || c.Oracle.Kind != outcome.Rejected {
 			break
 		}
 	}
@@ -90,8 +90,11 @@ func (w *worker) follow(ctx context.Context, c *subject.Case) (*subject.Case, er
 	if made == nil {
 		return nil, nil
 	}
+	w.lab.Release(c)
 	v := &subject.Case{Name: CaseName, Text: made.Text, Index: c.Index, Plain: true}
-	w.lab.Interpret(v)
+	if w.lab.CheckBriefly(v) {
+		w.lab.Execute(v)
+	}
 	switch verdict := triage.CompareVariant(c.Oracle, v.Oracle); verdict.Class {
 	case outcome.Wasted:
 		w.sum.Wasted["variant: "+verdict.Reason]++
@@ -109,6 +112,7 @@ func (w *worker) follow(ctx context.Context, c *subject.Case) (*subject.Case, er
 		w.sum.VariantRules[rule]++
 	}
 	w.variants[v] = true
+	w.lab.Release(v)
 	return v, nil
 }
 

@@ -174,6 +174,7 @@ func (w *worker) prepare(ctx context.Context, index uint64) ([]*subject.Case, er
 			return []*subject.Case{c, v}, err
 		}
 	}
+	w.lab.Release(c)
 	return []*subject.Case{c}, nil
 }
 
@@ -186,7 +187,7 @@ func (w *worker) generate(ctx context.Context, index uint64, followed bool) (*su
 	w.sum.Programs++
 	w.sum.Fresh++
 	c := &subject.Case{Name: CaseName, Text: program.Text, Index: index, Plain: !w.counts(index) && !followed}
-	if w.lab.Check(c) {
+	if w.lab.CheckBriefly(c) {
 		w.execute(c)
 	}
 	w.sum.Endings[c.Oracle.Kind.String()]++
@@ -343,9 +344,7 @@ func (w *worker) found(ctx context.Context, c *subject.Case, f *triage.Finding, 
 		if err := triage.Confirm(ctx, w.lab, c, f); err != nil {
 			return err
 		}
-		if c.Checked != nil {
-			f.Asm = w.lab.Asm(c)
-		}
+		f.Asm = w.lab.Asm(c)
 	}
 	w.findings = append(w.findings, f)
 	return nil

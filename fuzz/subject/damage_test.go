@@ -97,7 +97,7 @@ func newDamageRig(t *testing.T) *damageRig {
 		if c.Checked == nil || c.Oracle.Kind != outcome.Value && c.Oracle.Kind != outcome.Panic || len(lab.compile([]*Case{c}, nil)) == 0 {
 			continue
 		}
-		object := c.code.Assemble()
+		object := c.object
 		images, err := link.Place([]*x64.Object{object}, r.place)
 		if err != nil {
 			t.Fatal(err)

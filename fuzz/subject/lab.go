@@ -30,15 +30,15 @@ type Case struct {
 	Fuel  int64  // of the oracle; 0: the lab's
 
 	Tree       *syntax.File   // what Checked was made of
-	Checked    *types.Program // nil when the front end reported errors or broke down
+	Checked    *types.Program // nil when the front end reported errors or broke down, and after Lab.Release
 	Oracle     outcome.Outcome
 	Polls      int64 // the oracle's function entries and back edges
 	Statements int64 // that the oracle executed
 	Regions    []uint64
 	Runs       []Run
 
-	code   *x64.Program
-	object *x64.Object // nil until the encoder made it
+	object *x64.Object // the machine code; nil until it is made
+	fault  error       // why it could not be
 }
 
 // Run is what one configuration showed.
@@ -90,6 +90,8 @@ type Lab struct {
 	plan     *mutant.Plan // a mutant of Go code
 	runtime  abi.Mutant   // a mutant of the C runtime
 	machine  interp.Machine
+	memory   compiler.Memory // of the case at hand
+	brief    *Case           // whose tree is in memory
 	runners  map[runner.Build]*runner.Runner
 	places   map[runner.Build]*link.Runtime
 	reached  bool
@@ -167,16 +169,86 @@ func (l *Lab) interpMutant(name string) bool {
 }
 
 // Check runs the front end on a case. It reports whether the program was accepted; otherwise Oracle tells why not.
-func (l *Lab) Check(c *Case) bool {
+func (l *Lab) Check(c *Case) bool { return l.check(c, l.compileOptions()) }
+
+// CheckBriefly is Check for one of many cases: its trees stand in memory that the next CheckBriefly uses again. They are
+// gone after that, or after Release.
+func (l *Lab) CheckBriefly(c *Case) bool {
+	l.forget()
+	opts := l.compileOptions()
+	opts.Memory = &l.memory
+	l.brief = c
+	return l.check(c, opts)
+}
+
+func (l *Lab) check(c *Case, opts compiler.Options) bool {
 	start := time.Now()
 	defer func() { l.spend(FrontStage, start) }()
-	result, err := compiler.Check(source.NewFile(c.Name, c.Text), l.compileOptions())
+	c.object, c.fault = nil, nil
+	result, err := compiler.Check(source.NewFile(c.Name, c.Text), opts)
 	if err != nil {
 		c.Oracle = faultOutcome(err)
 		return false
 	}
 	c.Tree, c.Checked = result.Tree, result.Checked
 	return true
+}
+
+// forget takes back the memory of the case that CheckBriefly checked.
+func (l *Lab) forget() {
+	if l.brief != nil {
+		l.brief.Tree, l.brief.Checked, l.brief = nil, nil, nil
+		l.memory.Reset()
+	}
+}
+
+// Release makes a case's machine code if there is none yet, and lets go of the trees if CheckBriefly made them.
+func (l *Lab) Release(c *Case) {
+	opts := l.compileOptions()
+	if l.brief == c {
+		opts.Memory = &l.memory
+	}
+	l.encode(c, opts)
+	if l.brief == c {
+		l.forget()
+	}
+}
+
+// tree returns a case's checked tree, which is made again if the case was released; nil if the program is not accepted.
+func (l *Lab) tree(c *Case) *types.Program {
+	if c.Checked == nil {
+		again := &Case{Name: c.Name, Text: c.Text}
+		l.Check(again)
+		c.Tree, c.Checked = again.Tree, again.Checked
+	}
+	return c.Checked
+}
+
+// code compiles a case to instructions.
+func (l *Lab) code(c *Case, opts compiler.Options) (*x64.Program, error) {
+	start := time.Now()
+	defer func() { l.spend(CompileStage, start) }()
+	opts.StopAfter = compiler.X64
+	tree := l.tree(c)
+	if tree == nil {
+		return nil, fmt.Errorf("%s was accepted before and is not any more", c.Name)
+	}
+	result, err := compiler.CompileChecked(tree, opts)
+	return result.Code, err
+}
+
+// encode makes a case's machine code if there is none yet. A compiler that breaks down is the case's fault.
+func (l *Lab) encode(c *Case, opts compiler.Options) {
+	if c.object != nil || c.fault != nil {
+		return
+	}
+	code, err := l.code(c, opts)
+	if c.fault = err; err != nil {
+		return
+	}
+	start := time.Now()
+	c.object = code.Assemble()
+	l.spend(EncodeStage, start)
 }
 
 func (l *Lab) compileOptions() compiler.Options {
@@ -239,23 +311,18 @@ type imagesKey struct {
 	assembled bool
 }
 
-// compile makes the code of every case and returns those for which that went well. A compiler that breaks down is the
-// outcome of every configuration.
+// compile makes the code of every case that has none yet and returns those for which that went well. A compiler that
+// breaks down is the outcome of every configuration.
 func (l *Lab) compile(cases []*Case, configs []Config) []*Case {
-	start := time.Now()
-	defer func() { l.spend(CompileStage, start) }()
 	ready := make([]*Case, 0, len(cases))
 	for _, c := range cases {
-		opts := l.compileOptions()
-		opts.StopAfter = compiler.X64
-		result, err := compiler.CompileChecked(c.Checked, opts)
-		if err != nil {
+		l.encode(c, l.compileOptions())
+		if c.fault != nil {
 			for _, cfg := range configs {
-				c.Runs = append(c.Runs, Run{cfg, faultOutcome(err), -1})
+				c.Runs = append(c.Runs, Run{cfg, faultOutcome(c.fault), -1})
 			}
 			continue
 		}
-		c.code, c.object = result.Code, nil
 		ready = append(ready, c)
 	}
 	return ready
@@ -269,16 +336,11 @@ func (l *Lab) images(ctx context.Context, cases []*Case, key imagesKey) ([]runne
 	if key.assembled {
 		return l.assembled(ctx, cases, key.build)
 	}
-	start := time.Now()
 	objects := make([]*x64.Object, len(cases))
 	for i, c := range cases {
-		if c.object == nil {
-			c.object = c.code.Assemble()
-		}
 		objects[i] = c.object
 	}
-	l.spend(EncodeStage, start)
-	start = time.Now()
+	start := time.Now()
 	defer func() { l.spend(LoadStage, start) }()
 	images, err := link.Place(objects, l.places[key.build])
 	if err == nil && l.opts.Visible {
@@ -288,9 +350,13 @@ func (l *Lab) images(ctx context.Context, cases []*Case, key imagesKey) ([]runne
 }
 
 // makeVisible gives every image what a debugger reads.
-func (l *Lab) makeVisible(ctx context.Context, cases []*Case, images []runner.Image, at *link.Runtime) (err error) {
+func (l *Lab) makeVisible(ctx context.Context, cases []*Case, images []runner.Image, at *link.Runtime) error {
 	for i, c := range cases {
-		text := c.code.AppendText(nil, x64.TextOptions{Lines: true})
+		code, err := l.code(c, l.compileOptions())
+		if err != nil {
+			return err
+		}
+		text := code.AppendText(nil, x64.TextOptions{Lines: true})
 		if images[i].Symfile, err = at.Symfile(ctx, text, &images[i]); err != nil {
 			return err
 		}
@@ -300,13 +366,17 @@ func (l *Lab) makeVisible(ctx context.Context, cases []*Case, images []runner.Im
 
 // assembled makes images by one run of GNU as.
 func (l *Lab) assembled(ctx context.Context, cases []*Case, build runner.Build) ([]runner.Image, error) {
-	start := time.Now()
-	defer func() { l.spend(AssembleStage, start) }()
 	programs := make([]link.Program, len(cases))
 	for i, c := range cases {
+		code, err := l.code(c, l.compileOptions())
+		if err != nil {
+			return nil, err
+		}
 		name := "p" + strconv.Itoa(i)
-		programs[i] = link.Program{Prefix: name, Text: c.code.AppendText(nil, x64.TextOptions{Prefix: name})}
+		programs[i] = link.Program{Prefix: name, Text: code.AppendText(nil, x64.TextOptions{Prefix: name})}
 	}
+	start := time.Now()
+	defer func() { l.spend(AssembleStage, start) }()
 	object, err := link.Assemble(ctx, programs)
 	if err != nil {
 		return nil, err
@@ -363,7 +433,7 @@ func (l *Lab) Confirm(ctx context.Context, c *Case, cfg Config) (Run, error) {
 		return again.Runs[0], nil
 	}
 	again := *c
-	again.Runs = nil
+	again.Runs, again.object, again.fault = nil, nil, nil
 	if len(l.compile([]*Case{&again}, []Config{cfg})) == 0 {
 		return again.Runs[0], nil
 	}
@@ -380,7 +450,11 @@ func (l *Lab) Confirm(ctx context.Context, c *Case, cfg Config) (Run, error) {
 func (l *Lab) Asm(c *Case) string {
 	opts := l.compileOptions()
 	opts.Debug = true
-	result, err := compiler.CompileChecked(c.Checked, opts)
+	tree := l.tree(c)
+	if tree == nil {
+		return ""
+	}
+	result, err := compiler.CompileChecked(tree, opts)
 	if err != nil {
 		return ""
 	}

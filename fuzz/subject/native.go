@@ -55,7 +55,7 @@ func firstLine(stderr []byte) string {
 func (l *Lab) runLinked(ctx context.Context, c *Case, cfg Config) error {
 	start := time.Now()
 	defer func() { l.spend(LinkStage, start) }()
-	result, err := compiler.CompileChecked(c.Checked, l.compileOptions())
+	result, err := compiler.CompileChecked(l.tree(c), l.compileOptions())
 	if err != nil {
 		return err
 	}
