@@ -54,6 +54,8 @@ type fuzzFlags struct {
 	reduce   bool
 	resume   bool
 	known    string
+	mem      string
+	disk     string
 }
 
 // fuzzResult is the documented JSON of `rokrig fuzz --json`: the campaign's summary and the mutants.
@@ -90,6 +92,8 @@ then those it has, --for is the time from now on, --count the number of all its 
 	flags.Int64Var(&f.count, "count", 0, "how many programs")
 	flags.IntVar(&f.findings, "findings", 0, "stop after so many buckets of findings")
 	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
+	flags.StringVar(&f.mem, "mem", "", "memory that this process and each of its children may take, such as 2G (default: not limited)")
+	flags.StringVar(&f.disk, "disk", "1G", "what --out may take; beyond it findings are counted, their programs not kept")
 	flags.StringVar(&f.profile, "profile", "smoke", "named settings, see above")
 	flags.StringVar(&f.known, "known", corpus.KnownFile, "list of known bugs, which are counted but are no findings (see rokrig known)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the campaign in --out")
@@ -139,6 +143,13 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 			return campaign.Options{}, p, exitWith(statusUsage, fmt.Errorf("--%s must not be negative", name))
 		}
 	}
+	disk, err := parseSize("disk", f.disk, triage.MinLimit)
+	if err == nil {
+		err = limitMemory(f.mem)
+	}
+	if err != nil {
+		return campaign.Options{}, p, exitWith(statusUsage, err)
+	}
 	known, err := loadKnown(f.known, !cmd.Flags().Changed("known"))
 	if err != nil {
 		return campaign.Options{}, p, exitWith(statusUsage, err)
@@ -156,7 +167,7 @@ func (f *fuzzFlags) plan(cmd *cobra.Command) (campaign.Options, profile, error) 
 		f.seed = uint64(time.Now().UnixNano())
 	}
 	o := campaign.Options{Seed: f.seed, For: f.length, Count: f.count, Findings: f.findings, Jobs: f.jobs,
-		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out, Resume: f.resume, Known: known.Notes()}
+		Mutant: f.mutant, Verify: p.verify, Profile: p.name, Dir: f.out, Resume: f.resume, Known: known.Notes(), Disk: disk}
 	if f.length == 0 && f.count == 0 && f.findings == 0 {
 		o.For = p.length
 	}
@@ -248,7 +259,7 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 	store := triage.Store{Dir: o.Dir}
 	for i := range s.Buckets[:min(len(s.Buckets), mostReduced)] {
 		b := &s.Buckets[i]
-		if b.Known != "" || b.First == nil || b.Kind != triage.Difference || ctx.Err() != nil {
+		if b.Known != "" || b.First == nil || b.Path == "" || b.Kind != triage.Difference || ctx.Err() != nil {
 			continue
 		}
 		if store.IsReduced(b.ID) { // in an earlier run of this campaign

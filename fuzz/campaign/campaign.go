@@ -48,6 +48,7 @@ type Options struct {
 	Profile string            // for the summary
 	Dir     string            // of findings and state; "": none are kept
 	Known   map[string]string // notes of known bugs, by bucket; they count as known, not as found
+	Disk    int64             // bytes that Dir may take; 0: not limited
 	Resume  bool              // go on with the campaign in Dir; For is then the time from now on, Count that of all programs
 
 	Progress func(Progress) // called a few times a second
@@ -169,7 +170,11 @@ func (c *campaign) open() (held *os.File, err error) {
 	if held, err = lock(c.opts.Dir); err != nil {
 		return nil, err
 	}
-	if c.store, err = triage.Open(c.opts.Dir); err == nil && c.opts.Resume {
+	c.store, err = triage.Open(c.opts.Dir)
+	if err == nil {
+		err = c.store.Limit(c.opts.Disk)
+	}
+	if err == nil && c.opts.Resume {
 		err = c.restore()
 	}
 	if err == nil {
@@ -356,7 +361,10 @@ func (c *campaign) keepFindings(found []*triage.Finding) error {
 		if b := c.buckets[f.ID]; b != nil && b.First != nil && b.Count >= triage.MaxOriginals {
 			continue
 		}
-		if _, err := c.store.Add(f); err != nil {
+		switch _, err := c.store.Add(f); {
+		case errors.Is(err, triage.ErrFull):
+			c.summary.NotKept++
+		case err != nil:
 			return err
 		}
 	}
@@ -382,7 +390,7 @@ func (c *campaign) report(f *triage.Finding) {
 	}
 	if b.First == nil {
 		b.First = f
-		if c.store != nil {
+		if c.store != nil && c.store.Has(f.ID) {
 			b.Path = c.store.Path(f.ID)
 		}
 	}

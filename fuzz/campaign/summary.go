@@ -50,6 +50,7 @@ type Summary struct {
 	// MutantReached tells, of a campaign against a mutant, whether the mutant's place was reached.
 	MutantReached bool   `json:"mutant_reached,omitempty"`
 	Directory     string `json:"directory,omitempty"` // of the findings
+	NotKept       int64  `json:"not_kept"`            // programs of findings that the limit of the directory left out
 }
 
 // Bucket is a bucket of findings in a summary.

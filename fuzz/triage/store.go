@@ -17,7 +17,52 @@ import (
 const MaxOriginals = 20
 
 // Store is a directory of findings, a directory for each bucket.
-type Store struct{ Dir string }
+type Store struct {
+	Dir string
+
+	limit int64 // bytes of Dir; 0: not limited
+	used  int64
+}
+
+// MinLimit is the least that a Store can be limited to.
+const MinLimit = 1 << 20
+
+// reportRoom is what is left of a limit for a campaign's state and reports.
+const reportRoom = MinLimit / 4
+
+// ErrFull is the error for what a Store does not keep because of its limit.
+var ErrFull = errors.New("the limit of the findings' directory is reached")
+
+// Limit makes the store keep its directory below so many bytes. Further programs of buckets end at seven eighths of it, so
+// that there is room for new buckets.
+func (s *Store) Limit(bytes int64) error {
+	s.limit, s.used = bytes, 0
+	return filepath.WalkDir(s.Dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			s.used += onDisk(info.Size())
+		}
+		return err
+	})
+}
+
+// onDisk is about what a file or directory takes, its entry included.
+func onDisk(size int64) int64 {
+	const block = 4096
+	return (size + block - 1) / block * block
+}
+
+// reserve books bytes if they fit below a share of the limit, in eighths.
+func (s *Store) reserve(bytes int64, eighths int64) error {
+	if s.limit > 0 && s.used+bytes > (s.limit-reportRoom)/8*eighths {
+		return ErrFull
+	}
+	s.used += bytes
+	return nil
+}
 
 // BeforeFile is, in the directory of a variant's finding, the program that the variant is made of.
 const BeforeFile = "before.rok"
@@ -49,7 +94,7 @@ func Open(dir string) (*Store, error) {
 			return nil, err
 		}
 	}
-	return &Store{dir}, nil
+	return &Store{Dir: dir}, nil
 }
 
 // Path returns the directory of a bucket.
@@ -79,16 +124,27 @@ func (s *Store) IDs() ([]string, error) {
 
 // Add writes a finding. The first of a bucket becomes the bucket's directory; of later ones only the program is kept, up
 // to MaxOriginals. A finding that is there already, which a resumed campaign finds again, is not kept twice. It reports
-// whether the bucket is new.
+// whether the bucket is new. What does not fit below the limit is not kept: ErrFull.
 func (s *Store) Add(f *Finding) (isNew bool, err error) {
 	if s.Has(f.ID) {
 		return false, s.addOther(f)
+	}
+	files, err := f.files()
+	if err != nil {
+		return false, err
+	}
+	size := 2 * onDisk(1) // the directory and that of further programs
+	for _, file := range files {
+		size += onDisk(int64(len(file.data)))
+	}
+	if err := s.reserve(size, 8); err != nil {
+		return false, err
 	}
 	temp, err := os.MkdirTemp(s.Dir, tempPrefix)
 	if err != nil {
 		return false, fmt.Errorf("finding %s cannot be kept: %w", f.ID, err)
 	}
-	if err := writeAll(temp, f); err != nil {
+	if err := writeAll(temp, files); err != nil {
 		return false, errors.Join(fmt.Errorf("finding %s cannot be kept: %w", f.ID, err), os.RemoveAll(temp))
 	}
 	if err := os.Rename(temp, s.Path(f.ID)); err != nil {
@@ -132,19 +188,25 @@ func (s *Store) addOther(f *Finding) error {
 		return err
 	}
 	name := fmt.Sprintf("%d-%d.rok", f.Origin.Seed, f.Origin.Index)
+	if err := s.reserve(onDisk(int64(len(f.Source))), 7); err != nil {
+		return err
+	}
 	return WriteFile(filepath.Join(dir, name), []byte(f.Source))
 }
 
-// writeAll writes every file of a finding into dir and brings them to the disk.
-func writeAll(dir string, f *Finding) error {
+// file is one file of a finding's directory.
+type file struct {
+	name string
+	data []byte
+}
+
+// files is what a finding's directory holds; empty ones are left out.
+func (f *Finding) files() ([]file, error) {
 	meta, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	files := []struct {
-		name string
-		data []byte
-	}{
+	return []file{
 		{caseFile, []byte(f.Source)},
 		{originalFile, []byte(f.Source)},
 		{BeforeFile, []byte(f.Before)},
@@ -153,7 +215,11 @@ func writeAll(dir string, f *Finding) error {
 		{choicesFile, f.Choices},
 		{readmeFile, []byte(f.Readme())},
 		{jsonFile, append(meta, '\n')},
-	}
+	}, nil
+}
+
+// writeAll writes files into dir and brings them to the disk.
+func writeAll(dir string, files []file) error {
 	for _, file := range files {
 		if len(file.data) == 0 {
 			continue
