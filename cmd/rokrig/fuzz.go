@@ -259,7 +259,7 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 	store := triage.Store{Dir: o.Dir}
 	for i := range s.Buckets[:min(len(s.Buckets), mostReduced)] {
 		b := &s.Buckets[i]
-		if b.Known != "" || b.First == nil || b.Path == "" || b.Kind != triage.Difference || ctx.Err() != nil {
+		if b.Known != "" || b.First == nil || b.Path == "" || ctx.Err() != nil {
 			continue
 		}
 		if store.IsReduced(b.ID) { // in an earlier run of this campaign
@@ -267,12 +267,19 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 			continue
 		}
 		line.Update(fmt.Sprintf("reducing %d of %d: %s", i+1, len(s.Buckets), b.ID))
-		res, err := reduceBucket(ctx, b, o.Mutant)
+		res, err := reduceBucket(ctx, b)
 		if err != nil {
 			line.Printf("%s is not reduced: %v", b.ID, err)
+			if ctx.Err() != nil {
+				break // interrupted: a resumed campaign tries again
+			}
+			if err := store.SetNotReduced(b.ID, err.Error()); err != nil {
+				return err
+			}
 			continue
 		}
-		if err := store.SetReduced(b.ID, res.Text); err != nil {
+		if err := store.SetReduced(b.ID, res.Text, triage.Reduction{Config: res.Config, Signature: res.Signature, By: res.By,
+			Lines: res.LinesAfter, Tries: res.Tries, Minimal: res.Minimal}); err != nil {
 			return err
 		}
 		b.Lines = res.LinesAfter
@@ -280,19 +287,10 @@ func reduceBuckets(ctx context.Context, line *reports.Progress, s *campaign.Summ
 	return nil
 }
 
-func reduceBucket(ctx context.Context, b *campaign.Bucket, mutant string) (*reduce.Result, error) {
+func reduceBucket(ctx context.Context, b *campaign.Bucket) (*reduce.Reduced, error) {
 	ctx, cancel := context.WithTimeout(ctx, reduceTime)
 	defer cancel()
-	configs, err := parseConfigs(b.First.Configs)
-	if err != nil {
-		return nil, err
-	}
-	finder, err := reduce.NewFinder(ctx, campaign.CaseName, b.First.Source, mutant, configs, 0)
-	if err != nil {
-		return nil, err
-	}
-	res, err := reduce.Reduce(ctx, campaign.CaseName, b.First.Source, finder.Test, reduce.Options{})
-	return res, errors.Join(err, finder.Close())
+	return reduce.Find(ctx, b.First, campaign.CaseName, 0, reduce.Options{})
 }
 
 // sampleMutants runs the sample that says whether the campaign would have seen a bug.

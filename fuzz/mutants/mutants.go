@@ -40,7 +40,7 @@ type Result struct {
 	Programs  int64       `json:"programs"` // until it was killed, or tried in vain
 	Seconds   float64     `json:"seconds"`
 	Bucket    string      `json:"bucket,omitempty"`
-	Reduction
+	*Reduction
 }
 
 // Options says which mutants are tried and for how long.

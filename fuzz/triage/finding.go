@@ -41,6 +41,17 @@ type Run struct {
 	Outcome Outcome `json:"outcome"`
 }
 
+// Reduction says how a finding was reduced, or why not. Everything else in a Finding is of the original.
+type Reduction struct {
+	Config    string `json:"config,omitempty"`    // the configuration with as few options as show the same
+	Signature string `json:"signature,omitempty"` // of the reduced program on that configuration alone
+	By        string `json:"by,omitempty"`        // what was edited: the program's tree, or its generator's choices
+	Lines     int    `json:"lines"`
+	Tries     int    `json:"tries"`
+	Minimal   bool   `json:"minimal"`
+	Failed    string `json:"not_reduced,omitempty"` // why case.rok is the original
+}
+
 // Outcome is outcome.Outcome as JSON.
 type Outcome struct {
 	Kind   string `json:"kind"`
@@ -96,6 +107,7 @@ type Finding struct {
 	Tries      int               `json:"tries"`           // fresh runs that were made to confirm it
 	Shown      int               `json:"shown"`           // of these, how many showed it
 	Versions   map[string]string `json:"versions"`
+	Reduced    *Reduction        `json:"reduced,omitempty"` // what became of case.rok
 
 	Source  string `json:"-"` // case.rok
 	Before  string `json:"-"` // before.rok: the program that case.rok is a variant of

@@ -157,8 +157,28 @@ func (s *Store) Add(f *Finding) (isNew bool, err error) {
 }
 
 // SetReduced replaces the program of a bucket by a reduced one; original.rok stays.
-func (s *Store) SetReduced(id, text string) error {
+func (s *Store) SetReduced(id, text string, how Reduction) error {
+	if err := s.note(id, how); err != nil {
+		return err
+	}
 	return WriteFile(filepath.Join(s.Path(id), caseFile), []byte(text))
+}
+
+// SetNotReduced notes why a bucket's program stays as it is.
+func (s *Store) SetNotReduced(id, why string) error { return s.note(id, Reduction{Failed: why}) }
+
+// note writes into finding.json what became of the program.
+func (s *Store) note(id string, how Reduction) error {
+	f, err := Load(s.Path(id))
+	if err != nil {
+		return err
+	}
+	f.Reduced = &how
+	meta, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(s.Path(id), jsonFile), append(meta, '\n'))
 }
 
 // IsReduced reports whether the program of a bucket is another one than was generated.
