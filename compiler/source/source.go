@@ -104,6 +104,9 @@ func (f *File) Position(p Pos) Position {
 	if f.marks == nil {
 		return Position{line, off - start + 1}
 	}
+	if off-start <= markStep {
+		return Position{line, utf8.RuneCountInString(f.Text[start:off]) + 1}
+	}
 	return Position{line, f.charsBefore(off) - f.charsBefore(start) + 1}
 }
 

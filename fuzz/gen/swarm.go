@@ -71,16 +71,16 @@ func (g *gen) drawSize() {
 		return
 	}
 	switch b := int(g.src.Byte()); {
-	case b < 150:
-		s.lines = 1 + b/75
-	case b < 206:
-		s.lines = 3 + (b-150)/16
-	case b < 225:
-		s.lines = 7 + (b-206)/2
+	case b < 168:
+		s.lines = 1 + b/112
+	case b < 212:
+		s.lines = 3 + (b-168)/13
+	case b < 226:
+		s.lines = 7 + (b-212)*2/3
 	case b < 228:
-		s.lines = 20 + (b-225)*25
+		s.lines = 20 + (b-226)*25
 	default:
-		s.lines = 40 + (b-228)*2
+		s.lines = 40 + (b - 228)
 		s.atLeast = longProgram
 	}
 }
