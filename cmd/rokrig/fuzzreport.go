@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -24,7 +28,7 @@ func (r *fuzzResult) tables() []*reports.Table {
 	if len(r.Mutants) > 0 {
 		tables = append(tables, mutantTable(r.Mutants))
 	}
-	return append(tables, r.featureTable())
+	return append(tables, r.configTable(), r.sizeTable(), r.featureTable())
 }
 
 func (r *fuzzResult) text(w io.Writer) error {
@@ -99,7 +103,7 @@ func (r *fuzzResult) overview() *reports.Table {
 	}
 	add("programs generated", "%s: %s fresh, %s spliced of two, %s mutated; and %s variants of these compared with them", reports.Count(r.Programs),
 		reports.Count(r.Fresh), reports.Count(r.Spliced), reports.Count(r.Mutated), reports.Count(r.Variants))
-	add("compared", "%s (%.1f%%), %s a CPU second", reports.Count(r.Compared), 100*r.ComparedShare(), reports.Rate(r.RatePerCore, "programs"))
+	add("compared", "%s (%.1f%%), %s of CPU", reports.Count(r.Compared), 100*r.ComparedShare(), reports.Rate(r.RatePerCore, "programs"))
 	add("native runs", "%s: %s", reports.Count(r.Executions), counts(r.Configs))
 	if n := r.Compared; n > 0 {
 		add("size", "%.0f lines on average, %.1f%% of programs with 300 or more; %s statements run", float64(r.Lines)/float64(n), 100*r.LongShare, reports.Count(r.Statements))
@@ -115,6 +119,35 @@ func (r *fuzzResult) overview() *reports.Table {
 	}
 	if known := r.KnownBuckets(); len(known) > 0 {
 		add("known bugs", "%d, %d cases", len(known), campaign.Cases(known))
+	}
+	return t
+}
+
+// configTable is the histogram of configurations.
+func (r *fuzzResult) configTable() *reports.Table {
+	names := slices.Sorted(maps.Keys(r.Configs))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(r.Configs[b], r.Configs[a]) })
+	return histogram("Configurations", "configuration", names, r.Configs)
+}
+
+// sizeTable is the histogram of program sizes.
+func (r *fuzzResult) sizeTable() *reports.Table {
+	return histogram("Sizes of compared programs", "lines", campaign.SizeClasses, r.Sizes)
+}
+
+// histogramWidth is the length of the longest bar, in characters.
+const histogramWidth = 40
+
+// histogram shows counts as bars, in the order of names.
+func histogram(title, what string, names []string, counts map[string]int64) *reports.Table {
+	t := &reports.Table{Title: title, Columns: []reports.Column{{Name: what}, {Name: "programs", Align: reports.Right}, {Name: ""}}}
+	most := int64(1)
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	for _, name := range names {
+		bar := strings.Repeat("█", int(math.Ceil(float64(counts[name])*histogramWidth/float64(most))))
+		t.Rows = append(t.Rows, []string{name, reports.Count(counts[name]), bar})
 	}
 	return t
 }

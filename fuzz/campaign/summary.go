@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -38,6 +39,7 @@ type Summary struct {
 	Differences  int64            `json:"differences"`
 	Buckets      []Bucket         `json:"buckets"`
 	Configs      map[string]int64 `json:"configs"`  // configuration -> programs compared on it
+	Sizes        map[string]int64 `json:"sizes"`    // lines, as in SizeClasses -> compared programs
 	Features     map[string]int64 `json:"features"` // feature -> times executed in compared programs
 	FeatureCases map[string]int64 `json:"feature_programs"`
 	NeverRun     []string         `json:"features_at_zero"`
@@ -135,7 +137,7 @@ func (s *Summary) add(t *Summary) {
 	s.Timeouts += t.Timeouts
 	s.Differences += t.Differences
 	for _, pair := range []struct{ into, from map[string]int64 }{
-		{s.Wasted, t.Wasted}, {s.VariantRules, t.VariantRules}, {s.Endings, t.Endings}, {s.Configs, t.Configs}, {s.Features, t.Features}, {s.FeatureCases, t.FeatureCases}} {
+		{s.Wasted, t.Wasted}, {s.VariantRules, t.VariantRules}, {s.Endings, t.Endings}, {s.Configs, t.Configs}, {s.Sizes, t.Sizes}, {s.Features, t.Features}, {s.FeatureCases, t.FeatureCases}} {
 		for k, n := range pair.from {
 			pair.into[k] += n
 		}
@@ -147,7 +149,7 @@ func (s *Summary) add(t *Summary) {
 
 func newSummary() *Summary {
 	counts := func() map[string]int64 { return map[string]int64{} }
-	return &Summary{Wasted: counts(), VariantRules: counts(), Endings: counts(), Configs: counts(), Features: counts(), FeatureCases: counts(),
+	return &Summary{Wasted: counts(), VariantRules: counts(), Endings: counts(), Configs: counts(), Sizes: counts(), Features: counts(), FeatureCases: counts(),
 		Stages: map[string]float64{}, Buckets: []Bucket{}, NeverRun: []string{}, NotTested: []string{}, Rates: []RateSample{}}
 }
 
@@ -160,4 +162,28 @@ func sortBuckets(list []Bucket) {
 		}
 		return a.ID < b.ID
 	})
+}
+
+// SizeClasses are the classes of program sizes, in lines, smallest first.
+var SizeClasses = func() []string {
+	var names []string
+	for i, from := range sizeFrom {
+		if i+1 < len(sizeFrom) {
+			names = append(names, fmt.Sprintf("%d-%d", from, sizeFrom[i+1]-1))
+		} else {
+			names = append(names, fmt.Sprintf("%d and more", from))
+		}
+	}
+	return names
+}()
+
+var sizeFrom = [...]int{0, 10, 20, 30, 50, 75, 100, 150, 200, 300, 400, 600}
+
+// sizeClass names the class of a program of so many lines.
+func sizeClass(lines int) string {
+	i := len(sizeFrom) - 1
+	for lines < sizeFrom[i] {
+		i--
+	}
+	return SizeClasses[i]
 }

@@ -217,6 +217,7 @@ func (w *worker) note(c *subject.Case, lines int) {
 	w.sum.Statements += c.Statements
 	w.sum.Steps += c.Oracle.Usage.Steps
 	w.sum.Lines += int64(lines)
+	w.sum.Sizes[sizeClass(lines)]++
 	if lines >= longLines {
 		w.long++
 	}

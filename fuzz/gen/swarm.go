@@ -75,10 +75,10 @@ func (g *gen) drawSize() {
 		s.lines = 1 + b/112
 	case b < 212:
 		s.lines = 3 + (b-168)/13
+	case b < 224:
+		s.lines = 7 + (b-212)*3/4
 	case b < 226:
-		s.lines = 7 + (b-212)*2/3
-	case b < 228:
-		s.lines = 20 + (b-226)*25
+		s.lines = 20 + (b-224)*25
 	default:
 		s.lines = 40 + (b - 228)
 		s.atLeast = longProgram

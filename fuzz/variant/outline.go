@@ -30,6 +30,10 @@ func outlineStatements(d *draft) bool {
 			results = append(results, l)
 		}
 	}
+	if len(results) > 0 {
+		// In a block of their own, their variables hide none of those that the result is read from.
+		body = block(nil, stmt(body))
+	}
 	f := d.newFunction(params, results, body)
 	switch len(results) {
 	case 0:
