@@ -1,7 +1,9 @@
 package reduce
 
 import (
+	"math/bits"
 	"reflect"
+	"slices"
 
 	"rokrig/compiler/source"
 	"rokrig/compiler/syntax"
@@ -22,6 +24,7 @@ func set[T any](p *T, v T) edit {
 
 // passes are the groups of edits, in the order in which they are tried: what removes most comes first.
 var passes = []func(*reducer) []edit{
+	(*reducer).idle,
 	func(r *reducer) []edit { return chunks(&r.file.Decls) },
 	(*reducer).statements,
 	(*reducer).parts,
@@ -397,13 +400,24 @@ func (r *reducer) details() []edit {
 	return edits
 }
 
+// smaller returns numbers to put in the place of one: 0, 1, its half, and it without its lowest or its highest bit. The
+// next number is not among them: stepping down from a large one would take as many steps as it is large, while each of
+// these has fewer bits.
+func smaller(v uint64) []uint64 {
+	var out []uint64
+	for _, w := range []uint64{0, 1, v / 2, v & (v - 1), v &^ (1 << max(0, bits.Len64(v)-1))} {
+		if w < v && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // intEdits makes an integer literal smaller and plainer.
 func intEdits(p *syntax.Expr, x *syntax.IntLit) []edit {
 	var edits []edit
-	for _, v := range []uint64{0, 1, x.Value / 2, x.Value - 1} {
-		if v < x.Value {
-			edits = append(edits, set[syntax.Expr](p, &syntax.IntLit{Value: v, Base: 10, Suffix: x.Suffix}))
-		}
+	for _, v := range smaller(x.Value) {
+		edits = append(edits, set[syntax.Expr](p, &syntax.IntLit{Value: v, Base: 10, Suffix: x.Suffix}))
 	}
 	if x.Base != 10 {
 		edits = append(edits, set(&x.Base, 10))

@@ -20,18 +20,16 @@ import (
 type Finder struct {
 	labs      []*subject.Lab
 	name      string
+	mutant    string
 	kind      triage.Kind
 	configs   []subject.Config
 	signature string
-	fuel      int64 // of the oracle, for a candidate
+	tight     bool // the laboratories have the limits of limitsFor
 }
 
 // ErrNotReducible is the error for findings whose programs mean nothing without the knowledge of who wrote them, when the
 // choices behind the program are not known.
 var ErrNotReducible = errors.New("such a finding has no second implementation to compare a reduced program with, and the choices behind its program are not known")
-
-// candidateCPU is the native limit of a candidate: those that hang must not cost seconds each.
-const candidateCPU = 200 * time.Millisecond
 
 // NewFinder prepares to reduce a program that disagrees with the oracle on some of configs, or breaks the oracle down. Of
 // several configurations that disagree the simplest is kept, and of its options those without which the signature is
@@ -39,11 +37,15 @@ const candidateCPU = 200 * time.Millisecond
 // configuration" from then on, and what is kept is its kind and its normalised difference. mutant is the deliberate bug
 // that is on, or "". Close the Finder after use.
 func NewFinder(ctx context.Context, name, text, mutant string, configs []subject.Config, jobs int) (*Finder, error) {
+	return aimedFinder(ctx, name, text, mutant, configs, jobs, false)
+}
+
+func aimedFinder(ctx context.Context, name, text, mutant string, configs []subject.Config, jobs int, tight bool) (*Finder, error) {
 	f, err := newFinder(name, mutant, jobs)
 	if err != nil {
 		return nil, err
 	}
-	f.configs = configs
+	f.configs, f.tight = configs, tight
 	if err := f.aim(ctx, text); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -54,15 +56,24 @@ func newFinder(name, mutant string, jobs int) (*Finder, error) {
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
 	}
-	f := &Finder{name: name}
+	f := &Finder{name: name, mutant: mutant}
+	return f, f.open(jobs, subject.LabOptions{})
+}
+
+// open makes as many laboratories as jobs, in the place of those that are there.
+func (f *Finder) open(jobs int, limits subject.LabOptions) error {
+	if err := f.Close(); err != nil {
+		return err
+	}
+	limits.Mutant = f.mutant
 	for range jobs {
-		lab, err := subject.NewLab(subject.LabOptions{Mutant: mutant, CPU: candidateCPU})
+		lab, err := subject.NewLab(limits)
 		if err != nil {
-			return nil, errors.Join(err, f.Close())
+			return errors.Join(err, f.Close())
 		}
 		f.labs = append(f.labs, lab)
 	}
-	return f, nil
+	return nil
 }
 
 // aim finds out what the program shows and on which configuration.
@@ -79,10 +90,15 @@ func (f *Finder) aim(ctx context.Context, text string) error {
 		return ErrNotReducible
 	}
 	f.kind, f.signature = found.Kind, found.Signature
+	symptom := found.Symptom()
 	if found.Kind == triage.OracleFault {
 		return nil
 	}
-	f.fuel = fuelFor(found.Oracle.Steps)
+	if f.tight {
+		if err := f.open(len(f.labs), limitsFor(found.Oracle)); err != nil {
+			return err
+		}
+	}
 	cfg, err := subject.Parse(simplest(found.Configs))
 	if err != nil {
 		return err
@@ -94,13 +110,31 @@ func (f *Finder) aim(ctx context.Context, text string) error {
 	if found == nil {
 		return fmt.Errorf("%s: it disagrees only now and then", f.name)
 	}
+	if found.Symptom() != symptom {
+		return fmt.Errorf("%s: it shows %q and then %q", f.name, symptom, found.Symptom())
+	}
 	f.signature = found.Signature
 	return f.Simplify(ctx, text)
 }
 
-// fuelFor is what a candidate may take. An original of some steps leaves room: candidates do less. The factor is above the
-// share under which a native timeout counts as a difference.
-func fuelFor(steps int64) int64 { return min(20*steps+10_000, subject.DefaultFuel) }
+// limitsFor is what a candidate may take. An original of some steps, which took next to no time, leaves room: candidates do
+// less. Those that hang or flood, which for some bugs is most of them, must not cost seconds and megabytes each. The
+// factors are above the share under which hitting a native limit counts as a difference (outcome.Compare): so small a
+// candidate that a timeout says something takes no more than a fiftieth of the native limit.
+func limitsFor(original triage.Outcome) subject.LabOptions {
+	fuel := min(20*original.Steps+10_000, subject.DefaultFuel)
+	return subject.LabOptions{
+		Fuel:   fuel,
+		CPU:    max(leastCPU, time.Duration(fuel/smallShare)*50*stepTime),
+		Output: min(4*len(original.Output())+16<<10, subject.DefaultOutput),
+	}
+}
+
+const (
+	leastCPU   = 15 * time.Millisecond // three ticks of the runner's watchdog
+	stepTime   = 10 * time.Nanosecond  // about what a step of the oracle takes natively
+	smallShare = 10                    // the share of its fuel that the oracle uses of a small program
+)
 
 // simplest returns the configuration with the fewest options, the first of several.
 func simplest(configs []string) string {
@@ -158,6 +192,7 @@ func (f *Finder) Close() error {
 	for _, l := range f.labs {
 		errs = append(errs, l.Close())
 	}
+	f.labs = nil
 	return errors.Join(errs...)
 }
 
@@ -204,10 +239,14 @@ func (f *Finder) examine(ctx context.Context, lab *subject.Lab, texts []string, 
 	cases := make([]*subject.Case, len(texts))
 	var ready []*subject.Case
 	for i, text := range texts {
-		c := &subject.Case{Name: f.name, Text: text, Fuel: f.fuel}
+		c := &subject.Case{Name: f.name, Text: text}
 		cases[i] = c
-		lab.Interpret(c)
-		if c.Checked != nil && c.Oracle.Kind.IsFinished() {
+		if !lab.CheckBriefly(c) {
+			continue
+		}
+		lab.Execute(c)
+		if c.Oracle.Kind.IsFinished() && len(configs) > 0 {
+			lab.Release(c)
 			ready = append(ready, c)
 		}
 	}
@@ -267,12 +306,30 @@ func findByTree(ctx context.Context, f *triage.Finding, name string, jobs int, o
 		}
 		configs = append(configs, cfg)
 	}
-	finder, err := NewFinder(ctx, name, f.Source, f.Mutant, configs, jobs)
+	return Program(ctx, name, f.Source, f.Mutant, configs, jobs, opts)
+}
+
+// Program reduces a program by its tree; see NewFinder for what has to be found in it. Candidates get tight limits. Under
+// those a program may show what it does not under the ordinary ones: that it prints too much, say. What came out is
+// therefore run once more under the ordinary ones, and if it does not stand, reducing begins again with them.
+func Program(ctx context.Context, name, text, mutant string, configs []subject.Config, jobs int, opts Options) (*Reduced, error) {
+	r, err := reduceTree(ctx, name, text, mutant, configs, jobs, opts, true)
+	if err == nil {
+		found, err := r.Shows(ctx, mutant)
+		if err != nil || found != nil && found.Signature == r.Signature {
+			return r, err
+		}
+	}
+	return reduceTree(ctx, name, text, mutant, configs, jobs, opts, false)
+}
+
+func reduceTree(ctx context.Context, name, text, mutant string, configs []subject.Config, jobs int, opts Options, tight bool) (*Reduced, error) {
+	finder, err := aimedFinder(ctx, name, text, mutant, configs, jobs, tight)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reduced{By: byTree, kind: finder.kind, name: name}
-	res, err := Reduce(ctx, name, f.Source, finder.Test, opts)
+	res, err := Reduce(ctx, name, text, finder.Test, opts)
 	if err == nil {
 		r.Result = *res
 		err = finder.Simplify(ctx, res.Text)

@@ -50,24 +50,12 @@ func (r *reducer) inlineCall(place *syntax.Expr, call *syntax.Call, found *place
 		}
 		switch {
 		case named == 1:
-			return both(set(place, inlined(f, call)), without(&r.file.Decls, i, i+1))
+			return all([]edit{set(place, inlined(f, call)), without(&r.file.Decls, i, i+1)})
 		case len(f.Params) == 0 && len(f.Body.Stmts) == 0 && f.Body.Tail != nil && !callsAnything(f.Body.Tail):
 			return set(place, syntax.CloneExpr(f.Body.Tail))
 		}
 	}
 	return nil
-}
-
-// both is two edits as one.
-func both(a, b edit) edit {
-	return func() func() {
-		first := a()
-		second := b()
-		return func() {
-			second()
-			first()
-		}
-	}
 }
 
 // nameOf returns the name that an expression consists of, or "".

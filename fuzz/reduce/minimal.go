@@ -18,8 +18,15 @@ type size struct {
 
 // measure returns the size of a program.
 func measure(f *syntax.File) size {
+	s := bare(f)
+	s.text = syntax.PrintFile(f)
+	return s
+}
+
+// bare returns the size of a program without its text.
+func bare(f *syntax.File) size {
 	found := find(f)
-	return size{len(found.funcs) + found.names, syntax.Nodes(f), syntax.PrintFile(f)}
+	return size{names: len(found.funcs) + found.names, nodes: syntax.Nodes(f)}
 }
 
 // less reports whether a is smaller than b.

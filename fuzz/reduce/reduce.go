@@ -7,10 +7,12 @@
 //
 // The result is 1-minimal. That means: no single edit of the table in edits.go (passes), applied at any one place, gives a
 // program that is smaller in the order of size and passes the test. An edit removes a run of declarations, statements,
+// of what the oracle did not execute,
 // match arms or printed values; replaces an expression by a part of it or by a constant of its type; puts what is inside a
 // block, branch or loop in its place; drops an else branch, a guard, a block's value, an annotation, or a parameter with
 // its arguments; puts a body in the place of a call, or a value in the place of its variable; makes a literal or a pattern
-// simpler. Two edits at once may still give something smaller. Minimal checks this apart from Reduce.
+// simpler: an integer becomes 0, 1, its half, or itself without its lowest or its highest bit; a float 0 or 1; a string
+// half of itself or all but its end. Two edits at once may still give something smaller. Minimal checks this apart from Reduce.
 //
 // Programs are tried by editing the tree: delta debugging (Zeller and Hildebrandt 2002; Sun and others, "Perses", ICSE
 // 2018): pieces of lists go first, large ones before small ones. Programs that only their generator knows the meaning of
@@ -18,6 +20,7 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,7 +38,7 @@ type Test func(ctx context.Context, texts []string) ([]bool, error)
 // Options bounds a reduction.
 type Options struct {
 	MaxTries int // candidates; 0: DefaultMaxTries
-	Batch    int // candidates that a Test is given at once; 0: 16
+	Batch    int // candidates that a Test is given at once, at the most; 0: 32
 }
 
 // DefaultMaxTries bounds a reduction that is not bounded otherwise.
@@ -46,7 +49,7 @@ func (o Options) withDefaults() Options {
 		o.MaxTries = DefaultMaxTries
 	}
 	if o.Batch == 0 {
-		o.Batch = 16
+		o.Batch = 32
 	}
 	return o
 }
@@ -64,22 +67,32 @@ type Result struct {
 
 // reducer is a reduction under way.
 type reducer struct {
-	test  Test
-	opts  Options
-	name  string
-	file  *syntax.File
-	size  size              // of file
-	tried map[[16]byte]bool // candidates that did not pass
-	types map[source.Span]*types.Type
-	tries int
+	test   Test
+	opts   Options
+	name   string
+	file   *syntax.File
+	size   size              // of file
+	tried  map[[16]byte]bool // candidates that did not pass
+	types  map[source.Span]*types.Type
+	ran    map[source.Span]uint64 // how often the oracle executed what stands there
+	tries  int
+	batch  int            // candidates that the test is given next
+	oracle interp.Machine // for types and ran
 }
+
+// fewest is how many candidates a test is given after one has passed: where one passes the next often does, and then
+// all behind it were tried in vain. The number doubles with every batch in which none passes.
+const fewest = 4
+
+// watchFuel bounds the oracle's run that tells what is executed.
+const watchFuel = 200_000
 
 // Reduce reduces the program text, which must pass the test. name is the file name that positions in messages bear. When
 // ctx ends or the bound is reached, the smallest program so far is the result.
 func Reduce(ctx context.Context, name, text string, test Test, opts Options) (*Result, error) {
 	opts = opts.withDefaults()
 	start := time.Now()
-	r := &reducer{test: test, opts: opts, name: name, tried: map[[16]byte]bool{}}
+	r := &reducer{test: test, opts: opts, name: name, tried: map[[16]byte]bool{}, batch: min(fewest, opts.Batch)}
 	first, err := test(ctx, []string{text})
 	if err != nil {
 		return nil, err
@@ -114,68 +127,87 @@ func (r *reducer) accept(text string) {
 	diags := &source.Diagnostics{File: src}
 	r.file = syntax.Parse(src, diags, syntax.Options{})
 	r.size = measure(r.file)
-	r.types = map[source.Span]*types.Type{}
+	r.types, r.ran = map[source.Span]*types.Type{}, map[source.Span]uint64{}
 	if diags.HasErrors() {
 		return
 	}
 	if checked := types.Check(r.file, diags, types.Options{}); checked != nil {
-		interp.New(checked, interp.Options{Observe: func(_ int, n interp.Node) { r.types[n.Where()] = n.Type() }})
+		r.watch(checked)
+	}
+}
+
+// watch runs a program on the oracle to learn the types of its expressions and how often each is executed.
+func (r *reducer) watch(checked *types.Program) {
+	regions := map[source.Span]int{}
+	r.oracle.Load(checked, interp.Options{Fuel: watchFuel, Observe: func(region int, n interp.Node) {
+		r.types[n.Where()] = n.Type()
+		regions[n.Where()] = region
+	}})
+	r.oracle.Run()
+	counts := r.oracle.Regions()
+	for at, region := range regions {
+		r.ran[at] = counts[region]
 	}
 }
 
 // round tries every edit once, in the catalogue's order, going on behind an edit that was taken. It reports whether any was.
 func (r *reducer) round(ctx context.Context) (changed bool, err error) {
 	for _, pass := range passes {
-		for at := 0; ; {
-			edits := pass(r)
-			if at >= len(edits) || ctx.Err() != nil || r.tries >= r.opts.MaxTries {
-				break
-			}
-			batch := edits[at:min(at+r.opts.Batch, len(edits))]
-			taken, err := r.try(ctx, batch)
+		edits := pass(r)
+		for at := 0; at < len(edits) && ctx.Err() == nil && r.tries < r.opts.MaxTries; {
+			next, taken, err := r.try(ctx, edits, at)
 			if err != nil {
 				return changed, err
 			}
-			if taken < 0 {
-				at += len(batch)
-				continue
+			at = next
+			if taken {
+				changed = true
+				edits = pass(r) // what stood at this place is gone: the next edit is there now
 			}
-			changed = true
-			at += taken // what stood at this place is gone: the next edit is there now
 		}
 	}
 	return changed, nil
 }
 
-// try tests a batch of edits and takes the first that passes; it returns its index, or -1.
-func (r *reducer) try(ctx context.Context, batch []edit) (int, error) {
+// try tests a batch of edits from index at on, and takes the first that passes. It returns where to go on.
+func (r *reducer) try(ctx context.Context, edits []edit, at int) (next int, taken bool, err error) {
 	var texts []string
-	var from []int // index in the batch
-	for i, e := range batch {
-		undo := e()
-		candidate := measure(r.file)
-		undo()
-		if !candidate.less(r.size) || r.tried[key(candidate.text)] {
-			continue
+	var from []int // index of the edit
+	for next = at; next < len(edits) && len(texts) < r.batch; next++ {
+		if text, ok := r.candidate(edits[next]); ok && !r.tried[key(text)] {
+			texts, from = append(texts, text), append(from, next)
 		}
-		texts, from = append(texts, candidate.text), append(from, i)
 	}
 	if len(texts) == 0 {
-		return -1, nil
+		return next, false, nil
 	}
 	r.tries += len(texts)
 	judged, err := r.test(ctx, texts)
 	if err != nil {
-		return -1, err
+		return next, false, err
 	}
 	for i, passed := range judged {
 		if passed {
 			r.accept(texts[i])
-			return from[i], nil
+			r.batch = min(fewest, r.opts.Batch)
+			return from[i], true, nil
 		}
 		r.tried[key(texts[i])] = true
 	}
-	return -1, nil
+	r.batch = min(2*r.batch, r.opts.Batch)
+	return next, false, nil
+}
+
+// candidate returns the text that an edit makes; false if it is not smaller. The text is made last: most edits that make
+// nothing smaller are told by less.
+func (r *reducer) candidate(e edit) (string, bool) {
+	undo := e()
+	defer undo()
+	if c := bare(r.file); cmp.Or(cmp.Compare(c.names, r.size.names), cmp.Compare(c.nodes, r.size.nodes)) > 0 {
+		return "", false
+	}
+	c := measure(r.file)
+	return c.text, c.less(r.size)
 }
 
 // key stands for a text in the set of those that were tried.

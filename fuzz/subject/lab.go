@@ -68,7 +68,8 @@ type LabOptions struct {
 	Mutant  string // the deliberate bug that is on; "" for none
 	Verify  bool   // run the compiler's verifiers
 	Fuel    int64  // of the oracle; 0: DefaultFuel
-	CPU     time.Duration
+	CPU     time.Duration // of a native run; 0: DefaultNativeCPU
+	Output  int           // bytes of standard output, of the oracle and of a native run in a runner; 0: DefaultOutput
 	Observe func(region int, n interp.Node) // see interp.Options
 
 	// What makes programs visible to gdb and perf; see runner.Options.
@@ -107,6 +108,9 @@ func NewLab(opts LabOptions) (*Lab, error) {
 	}
 	if l.opts.CPU == 0 {
 		l.opts.CPU = DefaultNativeCPU
+	}
+	if l.opts.Output == 0 {
+		l.opts.Output = DefaultOutput
 	}
 	if opts.Mutant == "" {
 		return l, nil
@@ -147,7 +151,7 @@ func (l *Lab) Interpret(c *Case) {
 // Execute runs a case that Check has accepted on the oracle.
 func (l *Lab) Execute(c *Case) {
 	start := time.Now()
-	opts := interp.Options{Fuel: cmp.Or(c.Fuel, l.opts.Fuel), MaxOutput: DefaultOutput}
+	opts := interp.Options{Fuel: cmp.Or(c.Fuel, l.opts.Fuel), MaxOutput: l.opts.Output}
 	if !c.Plain {
 		opts.Observe = l.opts.Observe
 	}
@@ -389,13 +393,15 @@ func (l *Lab) open(build runner.Build) error {
 	if l.runners[build] != nil {
 		return nil
 	}
-	r, err := runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: DefaultOutput},
+	r, err := runner.Open(runner.Options{Build: build, Limits: runner.Limits{CPU: l.opts.CPU, Output: l.opts.Output},
 		Visible: l.opts.Visible, PerfMap: l.opts.PerfMap, Attach: l.opts.Attach})
 	if err != nil {
 		return err
 	}
 	l.runners[build] = r
-	l.places[build], err = link.NewRuntime(r.Layout(), r.Symbols())
+	if l.places[build], err = link.NewRuntime(r.Layout(), r.Symbols()); err == nil {
+		l.places[build].Mutant = l.plan
+	}
 	return err
 }
 
