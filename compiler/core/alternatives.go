@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/types"
 )
 
@@ -172,7 +173,7 @@ func (m *matcher) tryAlternatives(a *arm, fail LabelID) Expr {
 	m.test(a.pat, 0, fail)
 	m.bind(a.pat, 0)
 	guard := m.adapt(m.anyExpr(a.guard), oneInt)
-	if failed := m.guardFailed(fail); failed != fail {
+	if failed := m.guardFailed(fail); failed != fail || m.mutant.On(mutant.GuardFirstAlternative) {
 		m.push(m.when(m.not(guard), m.br(failed)))
 		m.push(m.br(matched))
 	} else {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/types"
 )
 
@@ -126,7 +127,11 @@ func (t *tree) expand(rows []*row, p types.Pattern, off int) []*row {
 	case *types.TuplePat:
 		for i, q := range p.Elems {
 			rows = t.expand(rows, q, off)
-			off += len(t.wordsOf(p.Typ.Args[i]))
+			n := len(t.wordsOf(p.Typ.Args[i]))
+			if _, wild := q.(*types.WildPat); wild && n > 1 && t.mutant.On(mutant.WildcardOneWord) {
+				n = 1
+			}
+			off += n
 		}
 	case *types.OrPat:
 		if set, ok := t.set(p); ok {
@@ -407,7 +412,10 @@ func (t *tree) addSegment(segments []segment, classes []class, set wordSpan, row
 		segments[last].set.hi = set.hi
 		return segments, classes
 	}
-	c := slices.IndexFunc(classes, func(c class) bool { return slices.Equal(c.rows, rows) })
+	c := slices.IndexFunc(classes, func(c class) bool {
+		return slices.Equal(c.rows, rows) ||
+			len(rows) > 0 && len(c.rows) > 0 && c.rows[0] == rows[0] && t.mutant.On(mutant.TreeClassByFirstRow)
+	})
 	if c < 0 {
 		c = len(classes)
 		classes = append(classes, class{rows: rows})

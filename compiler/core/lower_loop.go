@@ -152,4 +152,10 @@ func (l *lowerer) breakLoop(e *types.Break) Expr {
 	return l.leave(lp.exit, l.valueAs(e.Value, lp.typ))
 }
 
-func (l *lowerer) continueLoop(e *types.Continue) Expr { return l.br(l.loops[e.Loop].again) }
+func (l *lowerer) continueLoop(e *types.Continue) Expr {
+	id := e.Loop
+	if id != l.inner && l.mutant.On(mutant.ContinueInnermost) {
+		id = l.inner
+	}
+	return l.br(l.loops[id].again)
+}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/compiler/types"
 )
@@ -54,8 +55,12 @@ func (l *lowerer) flag(g *types.Global) *Global {
 
 // initGlobal stores the initialiser's value into a `let` of the top level. Nothing can run between the store and the flag.
 func (l *lowerer) initGlobal(g *types.Global, value Expr) {
+	early := l.flags[g.ID] != nil && l.mutant.On(mutant.GlobalFlagEarly)
+	if early {
+		l.push(&SetGlobal{Global: l.flags[g.ID], Value: l.int(1)})
+	}
 	l.push(l.setGlobal(g, 0, value))
-	if l.flags[g.ID] != nil {
+	if l.flags[g.ID] != nil && !early {
 		l.push(&SetGlobal{Global: l.flags[g.ID], Value: l.int(1)})
 	}
 	l.ran[g.ID] = true

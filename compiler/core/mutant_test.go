@@ -23,6 +23,17 @@ var mutants = []struct{ name, hit, miss string }{
 	{"control/match-range-end",
 		`fn f(n: i64) -> i64 { match n { 1..=3 => 1, _ => 2 } }`,
 		`fn f(n: i64) -> i64 { match n { 1..=1 => 1, _ => 2 } }`},
+	{"control/continue-innermost", `'a: for i in 0..3 { for j in 0..3 { continue 'a; } }`, `'a: for i in 0..3 { for j in 0..3 { continue; } continue 'a; }`},
+	{"control/guard-first-alternative",
+		`fn f(a: i64, b: i64) -> i64 { match (a, b) { (x, _) | (_, x) if x > 5 => x, _ => 0 } }`,
+		`fn f(a: i64, b: i64) -> i64 { match (a, b) { (x, 1 | 2) if x > 5 => x, _ => 0 } }`},
+	{"core/wildcard-one-word",
+		`fn f(t: ((i64, i64), i64)) -> i64 { match t { (_, 1) => 10, (_, x) => x } }`,
+		`fn f(t: (i64, i64)) -> i64 { match t { (_, 1) => 10, (_, x) => x } }`},
+	{"core/tree-class-by-first-row",
+		`fn f(a: i64, b: i64) -> i64 { match (a, b) { (0..=9, 1) => 1, (5, 2) => 2, _ => 3 } }`,
+		`fn f(a: i64, b: i64) -> i64 { match (a, b) { (0..=9, _) => 1, (5, 2) => 2, _ => 3 } }`},
+	{"core/global-flag-early", `fn f() -> i64 { g } let g = 1;`, `fn f() -> i64 { 2 } let g = f();`},
 	{"core/tuple-part-swapped", `fn f(mut t: (i64, i64)) { t.1 = 2; }`, `fn f(mut t: (i64, i64)) { t.0 = 2; }`},
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/x64"
 	"rokrig/runtime/abi"
 	"rokrig/runtime/runner"
@@ -11,6 +12,8 @@ import (
 
 // Runtime is where a batch of objects will run: a runner's memory and the addresses of its entry points.
 type Runtime struct {
+	Mutant *mutant.Plan // the deliberate bug that is on; nil for none
+
 	layout  runner.Layout
 	entries []uint64 // by index into abi.EntryPoints
 	empty   uint64
@@ -65,6 +68,9 @@ func (rt *Runtime) place(o *x64.Object, base uint64) (runner.Image, error) {
 	addrs := [...]uint64{x64.Text: base, x64.Rodata: base + uint64(constants), x64.Data: rt.layout.DataBase}
 	for i := range o.Fixups {
 		f := &o.Fixups[i]
+		if f.In == x64.Data && f.Off >= abi.PageSize && rt.Mutant.On(mutant.LinkFixupBeyondPage) {
+			continue
+		}
 		value := int64(rt.address(f, addrs[:])) + f.Addend
 		at := bytes[f.In][f.Off:]
 		switch f.Kind {

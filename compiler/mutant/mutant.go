@@ -24,6 +24,8 @@ const (
 	Alignment   Area = "align"
 	Frame       Area = "frame"
 	Control     Area = "control"
+	Encoder     Area = "encode"
+	Linker      Area = "link"
 	Interpreter Area = "interp"
 	Runtime     Area = "runtime"
 )
@@ -33,6 +35,8 @@ type Info struct {
 	Name   string // area/effect
 	Area   Area
 	Effect string // one sentence: what is wrong while it is on
+
+	HeldOut bool // written without knowledge of the generator
 }
 
 // ID numbers the mutants that live in Go code. Those of the C runtime are named in runtime/abi.
@@ -47,7 +51,7 @@ type Plan struct {
 // New returns a plan with one mutant on, by its name in the catalogue.
 func New(name string) (*Plan, error) {
 	for id := range catalogue {
-		if id != 0 && catalogue[id].Name == name {
+		if id != 0 && catalogue[id].name == name {
 			return &Plan{id: ID(id)}, nil
 		}
 	}
@@ -69,7 +73,18 @@ func (p *Plan) On(id ID) bool {
 func (p *Plan) Reached() bool { return p != nil && p.reached.Load() }
 
 // Info returns the plan's row.
-func (p *Plan) Info() Info { return catalogue[p.id] }
+func (p *Plan) Info() Info { return infoOf(p.id) }
 
 // All returns the catalogue in its order.
-func All() []Info { return append([]Info(nil), catalogue[1:]...) }
+func All() []Info {
+	list := make([]Info, 0, len(catalogue)-1)
+	for id := ID(1); int(id) < len(catalogue); id++ {
+		list = append(list, infoOf(id))
+	}
+	return list
+}
+
+func infoOf(id ID) Info {
+	row := catalogue[id]
+	return Info{row.name, row.area, row.effect, heldOut[id]}
+}

@@ -121,6 +121,10 @@ func (c *checker) foldBinary(e *Binary) Expr {
 	if k := kx.Typ.Kind; ky.Bits >= uint64(k.Bits()) && (e.Op == syntax.Shl || e.Op == syntax.Shr) && c.mutant.On(mutant.StaticShiftUnmasked) {
 		return &Const{Base: e.Base, Bits: 0}
 	}
+	if k := kx.Typ.Kind; e.Op == syntax.Shr && k.IsSigned() && int64(kx.Bits) < 0 && c.mutant.On(mutant.StaticShiftLogical) {
+		mask := uint64(1)<<(k.Bits()-1)<<1 - 1 // of the kind's own bits
+		return &Const{Base: e.Base, Bits: k.Normalise(kx.Bits & mask >> (ky.Bits & uint64(k.Bits()-1)))}
+	}
 	word, fault := evalBinary(e.Op, kx.Typ.Kind, kx.Bits, ky.Typ.Kind, ky.Bits)
 	if fault != "" {
 		c.errorf(source.At(e.OpPos), "the initialiser panics: %s", fault)

@@ -33,6 +33,9 @@ func TestMutants(t *testing.T) {
 		{"front/static-shift-unmasked", "static S: u8 = 3 << 9;", func(p *Program) bool {
 			return p.Globals[0].Init.(*Const).Bits == 0
 		}},
+		{"arith/static-shift-logical", "static S: i8 = -64 >> 2;", func(p *Program) bool {
+			return p.Globals[0].Init.(*Const).Bits == 48
+		}},
 		{"front/shadow-shares", "fn f() -> i64 { let mut x = 1; { let mut x = 2; x += 1; } x }", func(p *Program) bool {
 			return len(p.Funcs[0].Locals) == 1
 		}},

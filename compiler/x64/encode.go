@@ -3,9 +3,11 @@ package x64
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 	"sync"
 
 	"rokrig/compiler/core"
+	"rokrig/compiler/mutant"
 	"rokrig/runtime/abi"
 )
 
@@ -272,7 +274,7 @@ func (e *encoder) immediateForm(row *Row, rm *Operand, v int64) (op byte, size i
 		return enc.Op, 8
 	case row.Args[0] == kI8:
 		return enc.Op, 1
-	case enc.Short && v == int64(int8(v)):
+	case enc.Short && (v == int64(int8(v)) || v == 128 && e.p.mutant.On(mutant.EncodeImm128)):
 		return enc.Op | 2, 1
 	case enc.Acc != 0 && rm.Kind == OpReg && rm.Reg == RAX:
 		return enc.Acc, 4
@@ -295,7 +297,8 @@ func (e *encoder) prefixes(row *Row, in *Inst, reg, rm *Operand) {
 	if reg != nil && reg.Reg.Code() >= 8 {
 		rex |= rexR
 	}
-	if rm != nil && rm.Reg != NoReg && rm.Kind != OpImm && rm.Reg.Code() >= 8 {
+	if rm != nil && rm.Reg != NoReg && rm.Kind != OpImm && rm.Reg.Code() >= 8 &&
+		(in.Form != MovIR32 || !e.p.mutant.On(mutant.EncodeNoRexInShortMove)) {
 		rex |= rexB
 	}
 	for i, k := range row.Args {
@@ -347,7 +350,7 @@ func (e *encoder) based(field byte, rm *Operand) {
 	switch {
 	case rm.Val == 0 && low != RBP.Code(): // %rbp and %r13 without displacement mean something else
 		mod, size = modDisp0, 0
-	case rm.Val == int64(int8(rm.Val)):
+	case rm.Val == int64(int8(rm.Val)) || rm.Val == 128 && e.p.mutant.On(mutant.EncodeDisp128):
 		mod, size = modDisp8, 1
 	}
 	e.raw = append(e.raw, mod|field|low)
@@ -414,7 +417,7 @@ func (e *encoder) relax() {
 		e.sizes[len(e.jumps)] = total
 		for i := range e.jumps {
 			j := &e.jumps[i]
-			if d := e.distance(i); !j.long && d != int(int8(d)) {
+			if d := e.distance(i); !j.long && d != int(int8(d)) && (d != 128 || !e.p.mutant.On(mutant.EncodeJump128)) {
 				j.long, changed = true, true
 			}
 		}
@@ -458,6 +461,9 @@ func (e *encoder) layData() {
 	var rodata []byte
 	for i, s := range m.Strings {
 		e.strings[i] = len(rodata)
+		if nul := strings.IndexByte(s, 0); nul >= 0 && e.p.mutant.On(mutant.EncodeStringEndsAtNul) {
+			s = s[:nul]
+		}
 		rodata = append(rodata, s...)
 	}
 	file := len(rodata)

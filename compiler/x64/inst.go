@@ -16,6 +16,7 @@ package x64
 
 import (
 	"rokrig/compiler/core"
+	"rokrig/compiler/mutant"
 	"rokrig/compiler/source"
 	"rokrig/runtime/abi"
 )
@@ -99,6 +100,7 @@ type Func struct {
 type Program struct {
 	Module *core.Module
 	Funcs  []*Func
+	mutant *mutant.Plan // the deliberate bug that is on; nil for none
 }
 
 // entrySyms finds a runtime entry point by name. It is built once and never iterated.

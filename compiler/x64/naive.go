@@ -26,7 +26,7 @@ func Emit(m *core.Module, opts Options) *Program {
 	if opts.Memory == nil {
 		opts.Memory = &Memory{}
 	}
-	p := &Program{Module: m, Funcs: make([]*Func, len(m.Funcs))}
+	p := &Program{Module: m, Funcs: make([]*Func, len(m.Funcs)), mutant: opts.Mutant}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	for i, f := range m.Funcs {

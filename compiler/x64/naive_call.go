@@ -253,7 +253,11 @@ func (e *emitter) takeResult(result []core.Class) {
 	case n == 1:
 	case inMemory(result):
 		// The buffer ascends; pushed words descend.
-		for k := range n / 2 {
+		pairs := n / 2
+		if n%2 == 0 && e.mutant.On(mutant.ResultMiddleSwapped) {
+			pairs--
+		}
+		for k := range pairs {
 			e.emit(MovMR, mem(RSP, wordSize*k), reg(RAX))
 			e.emit(MovMR, mem(RSP, wordSize*(n-1-k)), reg(RCX))
 			e.emit(MovRM, reg(RCX), mem(RSP, wordSize*k))

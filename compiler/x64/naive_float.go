@@ -55,6 +55,12 @@ func (e *emitter) floatArithmetic(op core.Opcode, s core.Scalar) {
 
 // floatNegate flips the sign bit, also of a zero or a NaN.
 func (e *emitter) floatNegate(s core.Scalar) {
+	if e.mutant.On(mutant.NegateSubtracts) {
+		e.move(RAX, RCX)
+		e.constant(0, RAX)
+		e.floatArithmetic(core.Sub, s)
+		return
+	}
 	e.constant(1<<(s.Bits()-1), RCX)
 	e.emit(XorRR, reg(RCX), reg(RAX))
 }

@@ -144,7 +144,7 @@ func (c *compiler) forRange(e *types.For) exec {
 	b := c.inLoop(e.Loop, e.Body, drop, func() { item, bind = c.item(e.Pat) })
 	// Adding the bias maps the order of signed words to that of unsigned ones.
 	bias := uint64(0)
-	if iter.Args[0].Kind.IsSigned() {
+	if iter.Args[0].Kind.IsSigned() && !c.mutant("interp/range-ends-unsigned") {
 		bias = 1 << 63
 	}
 	if bind != nil {

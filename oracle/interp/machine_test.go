@@ -361,11 +361,12 @@ func nan() float64 { zero := 0.0; return zero / zero }
 // TestMutants checks that each of the interpreter's deliberate bugs shows in a program made for it, and in no other.
 func TestMutants(t *testing.T) {
 	programs := map[string]string{
-		"interp/div-floors":       "fn f(a: i64, b: i64) -> i64 { a / b } print f(7, 2), f(-6, 3); print f(-7, 2);",
-		"interp/shift-logical":    "fn f(a: i8, b: i8) -> i8 { a >> b } print f(64, 2); print f(-128, 3);",
-		"interp/narrow-add-carry": "fn f(a: u8, b: u8) -> u8 { a + b } print f(1, 2); print f(200, 100);",
-		"interp/match-last-arm":   "fn f(a: i64) -> i64 { match a { 1 => 10, 1 | 2 => 20, 3 => 30, _ => 40 } } print f(5); print f(3);",
-		"interp/cast-saturates":   "fn f(a: i64) -> i8 { a as i8 } print f(-5); print f(300);",
+		"interp/div-floors":          "fn f(a: i64, b: i64) -> i64 { a / b } print f(7, 2), f(-6, 3); print f(-7, 2);",
+		"interp/shift-logical":       "fn f(a: i8, b: i8) -> i8 { a >> b } print f(64, 2); print f(-128, 3);",
+		"interp/narrow-add-carry":    "fn f(a: u8, b: u8) -> u8 { a + b } print f(1, 2); print f(200, 100);",
+		"interp/match-last-arm":      "fn f(a: i64) -> i64 { match a { 1 => 10, 1 | 2 => 20, 3 => 30, _ => 40 } } print f(5); print f(3);",
+		"interp/cast-saturates":      "fn f(a: i64) -> i8 { a as i8 } print f(-5); print f(300);",
+		"interp/range-ends-unsigned": "fn f(a: i64, b: i64) { for i in a..b { print i; } } f(1, 3); f(-2, 1);",
 	}
 	for _, info := range mutant.All() {
 		if info.Area == mutant.Interpreter && programs[info.Name] == "" {
