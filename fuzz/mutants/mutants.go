@@ -59,8 +59,8 @@ type Options struct {
 // All lists the whole catalogue.
 func All() []mutant.Info {
 	list := mutant.All()
-	for _, m := range abi.Mutants[1:] {
-		list = append(list, mutant.Info{Name: m.Name, Area: mutant.Runtime, Effect: m.Doc})
+	for i, m := range abi.Mutants[1:] {
+		list = append(list, mutant.Info{Name: m.Name, Area: mutant.Runtime, Effect: m.Doc, HeldOut: abi.Mutant(i + 1).HeldOut()})
 	}
 	return list
 }

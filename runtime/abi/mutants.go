@@ -32,7 +32,16 @@ const (
 	MutantPanicLosesOutput
 	MutantBoundsSwapped
 	MutantPollNotCounted
+	MutantDataNotCopied
+	MutantPollsKept
+	MutantFloatEvenSpacing // held out from here on; see HeldOut
+	MutantPowExponentCut
+	MutantStrCmpLengthFirst
 )
+
+// HeldOut reports whether the mutant was written without knowledge of the
+// generator of programs, as those of compiler/mutant that are marked so.
+func (m Mutant) HeldOut() bool { return m >= MutantFloatEvenSpacing }
 
 // MutantInfo describes one deliberate bug.
 type MutantInfo struct {
@@ -67,6 +76,11 @@ var Mutants = [...]MutantInfo{
 	MutantPanicLosesOutput:    {"panic/loses-output", "PANIC_LOSES_OUTPUT", "a panic drops what is still buffered"},
 	MutantBoundsSwapped:       {"panic/bounds-swapped", "BOUNDS_SWAPPED", "length and index are swapped in the message"},
 	MutantPollNotCounted:      {"safepoint/poll-not-counted", "POLL_NOT_COUNTED", "a poll's slow path is not counted"},
+	MutantDataNotCopied:       {"runner/data-not-copied", "DATA_NOT_COPIED", "initialised data is not copied when it is as large as that of the program before"},
+	MutantPollsKept:           {"runner/polls-kept", "POLLS_KEPT", "the count of polls goes on from the program before"},
+	MutantFloatEvenSpacing:    {"float/even-spacing", "FLOAT_EVEN_SPACING", "powers of two count as having equal distances to both neighbours"},
+	MutantPowExponentCut:      {"arith/pow-exponent-cut", "POW_EXPONENT_CUT", "exponents are cut to 32 bits"},
+	MutantStrCmpLengthFirst:   {"str/cmp-length-first", "STR_CMP_LENGTH_FIRST", "the shorter of two strings comes first, whatever their bytes"},
 }
 
 func (m Mutant) String() string { return Mutants[m].Name }

@@ -98,6 +98,32 @@ var killers = map[abi.Mutant]struct{ body, want string }{
 	abi.MutantPanicLosesOutput:    {printOne + call("rok_div_i64", 1, 0, 1, 2), "1\npanic: division by zero at a.rok:1:2\n"},
 	abi.MutantBoundsSwapped:       {call("rok_panic_bounds", 3, 5, 1, 2), "panic: index out of bounds: the length is 3 but the index is 5 at a.rok:1:2\n"},
 	abi.MutantPollNotCounted:      {"call rok_runtime_yield\n", ""},
+	abi.MutantFloatEvenSpacing:    {loadF64(0x1p64, "%xmm0") + "call rok_print_f64\n", "18446744073709552000"},
+	abi.MutantPowExponentCut:      {call("rok_pow_u64", 3, 1<<32+2, 1, 2) + printResult, "3975043033321177097"},
+	abi.MutantStrCmpLengthFirst:   {callStr("rok_str_cmp", "mov $xff, %edi\nmov $abc, %edx\nmov $5, %ecx\n") + printResult, "1"},
+}
+
+// leaks has for each mutant by which a program reaches the next one a body and data that show it from the second run on.
+var leaks = map[abi.Mutant]struct{ body, data string }{
+	abi.MutantDataNotCopied: {"incq counter\nmov counter, %rdi\ncall rok_print_i64\n", "counter: .quad 5\n"},
+	abi.MutantPollsKept:     {loop, ""},
+}
+
+func TestLeakingMutants(t *testing.T) {
+	r := open(t, Options{Build: MutantBld})
+	for m, k := range leaks {
+		programs := []program{{"", k.body, k.data}, {"", k.body, ""}} // which share the data
+		sound := runAll(t, r, Settings{ForceYield: true}, programs)
+		wrong := runAll(t, r, Settings{ForceYield: true, Mutant: m}, programs)
+		for i, res := range sound {
+			if res.Kind != abi.Returned || res.MutantReached || string(res.Stdout) != string(sound[0].Stdout) || res.Polls != sound[0].Polls {
+				t.Errorf("%v: without it, run %d: %v %q, %d polls", m, i, res.Kind, res.Stdout, res.Polls)
+			}
+		}
+		if last := wrong[1]; !last.MutantReached || string(last.Stdout) == string(sound[1].Stdout) && last.Polls == sound[1].Polls {
+			t.Errorf("%v: reached %v, %q, %d polls", m, last.MutantReached, last.Stdout, last.Polls)
+		}
+	}
 }
 
 // Every deliberate bug changes something that can be seen, says that its place
@@ -106,6 +132,9 @@ func TestMutants(t *testing.T) {
 	r := open(t, Options{Build: MutantBld})
 	show := func(res Result) string { return string(res.Stdout) + string(res.Stderr) }
 	for i := abi.NoMutant + 1; int(i) < len(abi.Mutants); i++ {
+		if _, ok := leaks[i]; ok {
+			continue
+		}
 		k, ok := killers[i]
 		if !ok {
 			t.Errorf("%v: no program shows it", i)

@@ -418,7 +418,7 @@ func TestFloatMutantsAreSeen(t *testing.T) {
 	boundary := boundaryF64()
 	for m, wide := range map[abi.Mutant]bool{
 		abi.MutantFloatNotShortest: true, abi.MutantFloatTieAway: true, abi.MutantFloatLayoutEarly: true,
-		abi.MutantFloatMinusZero: true, abi.MutantF32AsF64: false,
+		abi.MutantFloatMinusZero: true, abi.MutantF32AsF64: false, abi.MutantFloatEvenSpacing: true,
 	} {
 		d := startFloatDriver(t, path, m)
 		const block = 64

@@ -18,6 +18,8 @@ static _Noreturn void raise_zero(int64_t line, int64_t column)
 static uint64_t power(uint64_t a, uint64_t b)
 {
     uint64_t r = 1;
+    if (b >> 32 && ROK_BUG(POW_EXPONENT_CUT))
+        b = (uint32_t)b;
     for (; b; b >>= 1, a *= a)
         if (b & 1)
             r *= a;

@@ -88,6 +88,11 @@ static struct decimal shortest(uint64_t c, int q, int lower_near)
     return (struct decimal){nearest(s, vb), k};
 }
 
+static int same(struct decimal a, struct decimal b)
+{
+    return a.digits == b.digits && a.exponent == b.exponent;
+}
+
 static char *put(char *to, const char *from, int n)
 {
     memcpy(to, from, (size_t)n);
@@ -149,6 +154,8 @@ static size_t text_of(char *to, int negative, uint64_t fraction, int exponent, i
 {
     char *p = to;
     uint64_t hidden = UINT64_C(1) << fraction_bits;
+    int lower_near = fraction == 0 && exponent > 1;
+    struct decimal d;
     if (exponent == exponents && fraction)
         return (size_t)(put(p, "NaN", 3) - to);
     if (negative && !(exponent == 0 && fraction == 0 && ROK_BUG(FLOAT_MINUS_ZERO)))
@@ -159,8 +166,10 @@ static size_t text_of(char *to, int negative, uint64_t fraction, int exponent, i
         return (size_t)(put(p, "0", 1) - to);
     if (exponent == 0)
         return (size_t)(layout(p, shortest(fraction, 1 - bias, 0)) - to);
-    return (size_t)(layout(p, shortest(fraction | hidden, exponent - bias,
-                                       fraction == 0 && exponent > 1)) - to);
+    d = shortest(fraction | hidden, exponent - bias, lower_near);
+    if (lower_near && !same(d, shortest(hidden, exponent - bias, 0)) && ROK_BUG(FLOAT_EVEN_SPACING))
+        d = shortest(hidden, exponent - bias, 0);
+    return (size_t)(layout(p, d) - to);
 }
 
 size_t rok_f64_text(char *to, double x)

@@ -147,10 +147,12 @@ static uint64_t cpu_time(void)
 static void reset_data(const struct request *q)
 {
     char *data = (char *)DATA_BASE;
+    const char *initial = shared + header->staging_at + q->data_at;
     uint64_t used = q->data_size + q->bss_size;
     if (run.used > q->data_size)
         memset(data + q->data_size, 0, run.used - q->data_size);
-    memcpy(data, shared + header->staging_at + q->data_at, q->data_size);
+    if (!(run.used == used && memcmp(data, initial, q->data_size) && ROK_BUG(DATA_NOT_COPIED)))
+        memcpy(data, initial, q->data_size);
     run.used = used;
 }
 
@@ -265,14 +267,14 @@ static void begin(volatile struct result *r, const struct request *q, char *outp
     r->signal = 0;
     r->error_len = 0;
     r->broken_mask = 0;
-    reset_data(q);
-    reset_stack();
-    reset_processor();
-    rok_thread_start((const struct rok_module *)q->module, stack_lowest, (int)header->force_yield);
 #if ROK_MUTANT
     rok_mutant = (int)header->mutant;
     rok_mutant_reached = 0;
 #endif
+    reset_data(q);
+    reset_stack();
+    reset_processor();
+    rok_thread_start((const struct rok_module *)q->module, stack_lowest, (int)header->force_yield);
     run.entered++;
     r->state = STATE_RUNNING;
 }

@@ -41,6 +41,8 @@ int64_t rok_str_cmp(const char *p, int64_t n, const char *q, int64_t m)
     order = memcmp(p, q, (size_t)common);
     if (order && ROK_BUG(STR_CMP_SIGNED))
         return compare_signed(p, q, common);
+    if (order && sign(order, 0) != sign(n, m) && n != m && ROK_BUG(STR_CMP_LENGTH_FIRST))
+        return sign(n, m);
     if (order)
         return sign(order, 0);
     if (n != m && ROK_BUG(STR_CMP_PREFIX))

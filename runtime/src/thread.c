@@ -19,5 +19,6 @@ void rok_thread_start(const struct rok_module *module, char *stack_lowest, int f
         .yield_forced = force_yield != 0,
         .stack_lowest = stack_lowest,
         .yield_flag = force_yield != 0,
+        .poll_count = rok_tls.poll_count && ROK_BUG(POLLS_KEPT) ? rok_tls.poll_count : 0,
     };
 }
