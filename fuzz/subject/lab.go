@@ -65,11 +65,11 @@ const (
 
 // LabOptions says how programs are run. The zero value is the ordinary run.
 type LabOptions struct {
-	Mutant  string // the deliberate bug that is on; "" for none
-	Verify  bool   // run the compiler's verifiers
-	Fuel    int64  // of the oracle; 0: DefaultFuel
-	CPU     time.Duration // of a native run; 0: DefaultNativeCPU
-	Output  int           // bytes of standard output, of the oracle and of a native run in a runner; 0: DefaultOutput
+	Mutant  string                          // the deliberate bug that is on; "" for none
+	Verify  bool                            // run the compiler's verifiers
+	Fuel    int64                           // of the oracle; 0: DefaultFuel
+	CPU     time.Duration                   // of a native run; 0: DefaultNativeCPU
+	Output  int                             // bytes of standard output, of the oracle and of a native run in a runner; 0: DefaultOutput
 	Observe func(region int, n interp.Node) // see interp.Options
 
 	// What makes programs visible to gdb and perf; see runner.Options.
