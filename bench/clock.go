@@ -18,8 +18,8 @@ func (s *Span) add(t Span) {
 	s.CPU += t.CPU
 }
 
-// measure runs f and returns the time it took.
-func measure(f func() error) (Span, error) {
+// Measure runs f and returns the time it took.
+func Measure(f func() error) (Span, error) {
 	wall, cpu := time.Now(), cpuTime()
 	err := f()
 	return Span{time.Since(wall), cpuTime() - cpu}, err

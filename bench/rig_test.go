@@ -91,7 +91,7 @@ func TestPathIsTheSumOfItsStages(t *testing.T) {
 func TestMeasureCountsCPUTime(t *testing.T) {
 	tier.NeedTools(t, "sh")
 	const spent = 50 * time.Millisecond
-	own, err := measure(func() error {
+	own, err := Measure(func() error {
 		for start := cpuTime(); cpuTime()-start < spent; {
 		}
 		return nil
@@ -99,11 +99,11 @@ func TestMeasureCountsCPUTime(t *testing.T) {
 	if err != nil || own.CPU < spent || own.CPU > 20*spent || own.Wall < spent/4 {
 		t.Errorf("%+v, %v", own, err)
 	}
-	child, err := measure(exec.Command("sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done").Run)
+	child, err := Measure(exec.Command("sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done").Run)
 	if err != nil || child.CPU < 10*time.Millisecond {
 		t.Errorf("a child that counts to 100000 takes %v, %v", child.CPU, err)
 	}
-	idle, err := measure(func() error { time.Sleep(spent); return nil })
+	idle, err := Measure(func() error { time.Sleep(spent); return nil })
 	if err != nil || idle.Wall < spent || idle.CPU > spent/2 {
 		t.Errorf("sleeping: %+v, %v", idle, err)
 	}
@@ -128,7 +128,7 @@ func TestRunnersTimeIsCounted(t *testing.T) {
 		}
 		native += g.native
 	}
-	ended, err := measure(g.close)
+	ended, err := Measure(g.close)
 	if err != nil || ended.CPU < native*3/4 {
 		t.Errorf("programs took %v in the runners; when those ended, %v were counted; %v", native, ended.CPU, err)
 	}

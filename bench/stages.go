@@ -178,7 +178,7 @@ func (g *rig) batch(ctx context.Context, first uint64, n int) error {
 			return err
 		}
 		g.native = 0
-		span, err := measure(func() error { return s.run(g, ctx) })
+		span, err := Measure(func() error { return s.run(g, ctx) })
 		if err != nil {
 			return fmt.Errorf("bench: stage %s: programs %d to %d of seed %d: %w", s.Name, first, first+uint64(n)-1, g.seed, err)
 		}

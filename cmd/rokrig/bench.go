@@ -34,7 +34,7 @@ func newBenchCommand() *cobra.Command {
 		Short:   "Measure the rig",
 		Example: `  rokrig bench rig --count 5 -o new.txt`,
 	}
-	cmd.AddCommand(newBenchRigCommand())
+	cmd.AddCommand(newBenchRigCommand(), newBenchPeersCommand())
 	return cmd
 }
 

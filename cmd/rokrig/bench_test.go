@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rokrig/bench"
+	"rokrig/bench/peers"
 	"rokrig/internal/tier"
 )
 
@@ -49,6 +50,54 @@ func TestBenchBadUsage(t *testing.T) {
 		status, stdout, stderr := execute(append([]string{"bench", "rig"}, args...)...)
 		if status != statusUsage || stdout != "" || !strings.HasPrefix(stderr, "rokrig: ") {
 			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+func TestBenchPeersBadUsage(t *testing.T) {
+	for _, args := range [][]string{{"--seconds", "0"}, {"--seconds", "NaN"}, {"--count", "0"}, {"--limit", "-1"}, {"extra"}} {
+		status, stdout, stderr := execute(append([]string{"bench", "peers"}, args...)...)
+		if status != statusUsage || stdout != "" || !strings.HasPrefix(stderr, "rokrig: ") {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if status, _, stderr := execute("bench", "peers"); status != statusUsage || !strings.Contains(stderr, "packages csmith libcsmith-dev cvise") {
+		t.Errorf("without the tools: status %d: %s", status, stderr)
+	}
+}
+
+func TestPeersTable(t *testing.T) {
+	r := &peersResult{figures: []bench.Figure{
+		{Name: peers.CsmithName, Unit: peers.ProgramsUnit, Median: 0.25, Lo: 0.2, Hi: 0.3, N: 6},
+		{Name: peers.CViseName, Unit: peers.AfterUnit, Median: 9, N: 1},
+	}}
+	var b strings.Builder
+	if err := r.write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0.25 ±20%", "not measured", "lines-after"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// A reducer's test succeeds on the signature that a planted bug gives, not on another one, and not without the bug.
+func TestReproSignature(t *testing.T) {
+	tier.NeedTools(t, "gcc", "as")
+	path := filepath.Join(t.TempDir(), "case.rok")
+	if err := os.WriteFile(path, []byte("fn f(x: i64) -> i64 { x % 3 }\nprint(f(-7));\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const signature = "difference: every configuration: output: number, number"
+	for _, c := range []struct {
+		mutant, signature string
+		want              exitStatus
+	}{{"arith/mod-sign-of-divisor", signature, statusClean}, {"arith/mod-sign-of-divisor", "difference: other", statusFindings}, {"", signature, statusFindings}} {
+		status, stdout, stderr := execute("repro", "--config", "stack", "--mutant", c.mutant, "--signature", c.signature, path)
+		if status != c.want {
+			t.Errorf("%+v: status %d: %s%s", c, status, stdout, stderr)
 		}
 	}
 }

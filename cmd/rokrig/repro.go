@@ -19,7 +19,7 @@ type reproResult struct {
 
 func newReproCommand() *cobra.Command {
 	var configs []string
-	var mutant string
+	var mutant, signature string
 	var bisect, gdb, perfMap bool
 	cmd := &cobra.Command{
 		Use:   "repro PATH...",
@@ -27,6 +27,7 @@ func newReproCommand() *cobra.Command {
 		Long: `Run programs again on the reference interpreter and on every configuration, and say whether all agree.
 A PATH is a .rok file, a finding's directory, or a folder that is searched for both.
 Exit status 0 only if all agree; with --bisect it fits "git bisect run": 125 if a program cannot be tested.
+With --signature it is the test of a reducer such as C-Vise: status 0 only if every program shows just that.
 With --gdb, one program runs under gdb, stopped at its start: functions are named rok.u.NAME, lines are those of the program.`,
 		Example: `  rokrig repro findings/0a1b2c3d4e
   rokrig repro fuzz/corpus
@@ -45,11 +46,15 @@ With --gdb, one program runs under gdb, stopped at its start: functions are name
 			if err := show(cmd, result, result.text); err != nil {
 				return err
 			}
+			if signature != "" {
+				return result.shows(signature)
+			}
 			return result.status(bisect)
 		},
 	}
 	cmd.Flags().StringSliceVar(&configs, "config", nil, "compare only these configurations (see rokrig configs)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "switch a deliberate bug on (see rokrig mutants --list)")
+	cmd.Flags().StringVar(&signature, "signature", "", "succeed where the programs show this signature, and only there")
 	cmd.Flags().BoolVar(&bisect, "bisect", false, "exit with 125 where nothing can be tested")
 	cmd.Flags().BoolVar(&gdb, "gdb", false, "run one program on one configuration (default stack) under gdb")
 	cmd.Flags().BoolVar(&perfMap, "perf-map", false, "name functions for perf, in /tmp/perf-PID.map, which stays")
@@ -151,6 +156,16 @@ func (r *reproResult) status(bisect bool) error {
 		return exitWith(statusCannotTest, nil)
 	case wasted:
 		return exitWith(statusFindings, nil)
+	}
+	return nil
+}
+
+// shows is status 0 if every program shows the signature, 1 if not.
+func (r *reproResult) shows(signature string) error {
+	for _, v := range r.Verdicts {
+		if v.Finding == nil || v.Finding.Signature != signature {
+			return exitWith(statusFindings, nil)
+		}
 	}
 	return nil
 }
