@@ -3,9 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"rokrig/fuzz/feature"
@@ -191,20 +189,15 @@ func (w *worker) generate(ctx context.Context, index uint64, followed bool) (*su
 		w.execute(c)
 	}
 	w.sum.Endings[c.Oracle.Kind.String()]++
-	switch {
-	case c.Oracle.Kind.IsFault() || c.Oracle.Kind == outcome.Rejected:
-		f, _ := triage.Examine(c)
-		return nil, w.found(ctx, c, f, differs)
-	case c.Oracle.Kind.IsResource():
+	if c.Oracle.Kind.IsResource() {
 		w.sum.Wasted["oracle: "+c.Oracle.Kind.String()]++
 		return nil, nil
 	}
-	if program.Unplanned(c.Oracle) != "" {
+	if f := triage.JudgeEnding(c, program); f != nil {
 		again := func(_ context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
-			lab.Interpret(c)
-			return program.Unplanned(c.Oracle) != "", nil
+			return triage.ExamineEnding(lab, c, program) != nil, nil
 		}
-		if err := w.found(ctx, c, triage.EndingFinding(c, plannedEnding(program.Panic)), again); err != nil {
+		if err := w.found(ctx, c, f, again); err != nil || f.Kind != triage.Assertion {
 			return nil, err
 		}
 	}
@@ -223,43 +216,18 @@ func (w *worker) note(c *subject.Case, lines int) {
 	}
 }
 
-// plannedEnding names the ending that a generator put into a program: a panic's message, or "" for a normal end.
-func plannedEnding(message string) string {
-	if message == "" {
-		return "value"
-	}
-	return "panic " + message
-}
-
 // mustReject checks that a program broken on purpose is rejected at its place.
 func (w *worker) mustReject(ctx context.Context, index uint64) error {
 	broken := gen.MustReject(gen.New(gen.ProgramSeed(w.c.opts.Seed, index)), gen.Options{})
 	c := &subject.Case{Name: CaseName, Text: broken.Text, Index: index}
-	f := w.rejection(w.lab, c, broken)
+	f := triage.ExamineRejection(w.lab, c, broken)
 	if f == nil {
 		w.sum.MustReject++
 		return nil
 	}
 	return w.found(ctx, c, f, func(_ context.Context, lab *subject.Lab, c *subject.Case) (bool, error) {
-		return w.rejection(lab, c, broken) != nil, nil
+		return triage.ExamineRejection(lab, c, broken) != nil, nil
 	})
-}
-
-// rejection runs the front end on a program broken on purpose. It returns nil if that is rejected at its place.
-func (w *worker) rejection(lab *subject.Lab, c *subject.Case, broken *gen.Reject) *triage.Finding {
-	accepted := lab.Check(c)
-	at := fmt.Sprintf("%s:%d:", CaseName, broken.Line)
-	want := fmt.Sprintf("an error at %s that says %q", at, broken.Message)
-	switch {
-	case accepted:
-		return triage.AcceptedFinding(c, want, broken.Rule+": accepted")
-	case c.Oracle.Kind != outcome.Rejected:
-		f, _ := triage.Examine(c)
-		return f
-	case !strings.HasPrefix(c.Oracle.Line, at) || !strings.Contains(c.Oracle.Line, broken.Message):
-		return triage.AcceptedFinding(c, want, broken.Rule+": rejected otherwise")
-	}
-	return nil
 }
 
 // judge counts a case as compared, wasted or found.

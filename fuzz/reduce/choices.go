@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"rokrig/compiler/source"
@@ -18,17 +21,18 @@ import (
 // them, which is sound by construction (MacIver and Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP
 // 2020). 1-minimal means here: no single edit in choiceEdits gives choices whose program is smaller and shows the same.
 
-// made is a program with the choices that it is made of.
+// made is a program with the choices that it is made of, and what its generator knows of it.
 type made struct {
 	choices []byte
 	text    string
-	nodes   int
+	valid   *gen.Result // of a valid program
+	broken  *gen.Reject // of one that must be rejected
 }
 
 // less reports whether a is smaller than b: its program is, or its choices are.
 func (a made) less(b made) bool {
-	return cmp.Or(cmp.Compare(a.nodes, b.nodes), cmp.Compare(len(a.text), len(b.text)),
-		cmp.Compare(len(a.choices), len(b.choices)), bytes.Compare(a.choices, b.choices)) < 0
+	return cmp.Or(cmp.Compare(len(a.text), len(b.text)), cmp.Compare(len(a.choices), len(b.choices)),
+		bytes.Compare(a.choices, b.choices)) < 0
 }
 
 // maker makes the program of choices.
@@ -37,12 +41,12 @@ type maker func(choices []byte) made
 // makeValid makes a valid program; makeBroken one that must be rejected.
 func makeValid(choices []byte) made {
 	p := gen.Program(gen.FromBytes(choices), gen.Options{})
-	return made{p.Bytes, p.Text, nodesOf(p.Text)}
+	return made{choices: p.Bytes, text: p.Text, valid: p}
 }
 
 func makeBroken(choices []byte) made {
 	p := gen.MustReject(gen.FromBytes(choices), gen.Options{})
-	return made{p.Bytes, p.Text, nodesOf(p.Text)}
+	return made{choices: p.Bytes, text: p.Text, broken: p}
 }
 
 // nodesOf counts the nodes of a text's tree, of one that does not parse those up to the error.
@@ -54,58 +58,112 @@ func nodesOf(text string) int {
 // choiceTest says of choices whether their programs show the same.
 type choiceTest func(ctx context.Context, candidates []made) ([]bool, error)
 
+// choiceReducer is a reduction by choices under way.
+type choiceReducer struct {
+	build maker
+	test  choiceTest
+	opts  Options
+	now   made
+	tried map[[16]byte]bool // texts that did not pass
+	tries int
+	batch int
+}
+
 // reduceChoices reduces the choices behind a program. It returns the smallest program so far when ctx ends or the bound is
 // reached, with minimal false.
 func reduceChoices(ctx context.Context, from made, build maker, test choiceTest, opts Options) (made, *Result, error) {
 	start := time.Now()
+	r := &choiceReducer{build: build, test: test, opts: opts, now: from, tried: map[[16]byte]bool{}, batch: min(fewest, opts.Batch)}
 	res := &Result{}
-	now := from
-	tried := map[[16]byte]bool{}
-	for at := 0; ; {
-		edits := choiceEdits(segmentsOf(now.choices))
-		if at >= len(edits) {
-			at = 0
-			if res.Minimal { // nothing was taken since the table was begun
-				break
-			}
-			res.Minimal = true
-			continue
+	for changed := true; changed && !r.isOver(ctx); {
+		var err error
+		if changed, err = r.round(ctx); err != nil {
+			return r.now, res, err
 		}
-		if ctx.Err() != nil || res.Tries >= opts.MaxTries {
-			res.Minimal = false
-			break
-		}
-		var batch []made
-		var from []int // index of the edit
-		next := at
-		for ; next < len(edits) && len(batch) < opts.Batch; next++ {
-			if c := build(edits[next]()); c.less(now) && !tried[key(string(c.choices))] {
-				batch, from = append(batch, c), append(from, next)
-			}
+		res.Minimal = !changed && !r.isOver(ctx)
+	}
+	res.Tries, res.Elapsed = r.tries, time.Since(start)
+	return r.now, res, nil
+}
+
+func (r *choiceReducer) isOver(ctx context.Context) bool {
+	return ctx.Err() != nil || r.tries >= r.opts.MaxTries
+}
+
+// round tries every edit once, going on behind one that was taken. It reports whether any was.
+func (r *choiceReducer) round(ctx context.Context) (changed bool, err error) {
+	edits := choiceEdits(segmentsOf(r.now.choices))
+	for at := 0; at < len(edits) && !r.isOver(ctx); {
+		next, taken, err := r.try(ctx, edits, at)
+		if err != nil {
+			return changed, err
 		}
 		at = next
-		passed, err := test(ctx, batch)
-		if err != nil {
-			return now, res, err
-		}
-		res.Tries += len(batch)
-		for i, p := range passed {
-			if p {
-				now, res.Minimal, at = batch[i], false, from[i]
-				break
-			}
-			tried[key(string(batch[i].choices))] = true
+		if taken {
+			changed = true
+			edits = choiceEdits(segmentsOf(r.now.choices))
 		}
 	}
-	res.Elapsed = time.Since(start)
-	return now, res, nil
+	return changed, nil
+}
+
+// try makes the programs of a batch of edits from index at on, and takes the first that passes. It returns where to go on.
+// Of choices that make the program at hand once more, the smaller ones are taken without a test.
+func (r *choiceReducer) try(ctx context.Context, edits []choiceEdit, at int) (next int, taken bool, err error) {
+	next = min(at+4*r.batch, len(edits)) // most make a program that is larger, or one that was tried
+	var candidates []made
+	var from []int // index of the edit
+	for i, c := range r.buildAll(edits[at:next]) {
+		switch {
+		case !c.less(r.now) || r.tried[key(c.text)]:
+			continue
+		case c.text == r.now.text && len(candidates) == 0:
+			r.now = c
+			return at + i, true, nil
+		}
+		candidates, from = append(candidates, c), append(from, at+i)
+	}
+	if len(candidates) == 0 {
+		r.batch = min(2*r.batch, r.opts.Batch)
+		return next, false, nil
+	}
+	r.tries += len(candidates)
+	passed, err := r.test(ctx, candidates)
+	if err != nil {
+		return next, false, err
+	}
+	for i, p := range passed {
+		if p {
+			r.now, r.batch = candidates[i], min(fewest, r.opts.Batch)
+			return from[i], true, nil
+		}
+		r.tried[key(candidates[i].text)] = true
+	}
+	r.batch = min(2*r.batch, r.opts.Batch)
+	return next, false, nil
+}
+
+// buildAll makes the programs of edits, on all cores.
+func (r *choiceReducer) buildAll(edits []choiceEdit) []made {
+	out := make([]made, len(edits))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(edits)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(edits); i = int(next.Add(1)) - 1 {
+				out[i] = r.build(edits[i]())
+			}
+		})
+	}
+	workers.Wait()
+	return out
 }
 
 // choiceEdit makes other choices.
 type choiceEdit func() []byte
 
 // choiceEdits is the table of edits of choices: remove runs of segments, empty them, cut them off, remove bytes, and make
-// bytes smaller. 0 is always the simplest choice.
+// bytes smaller, as integers of a program are. 0 is always the simplest choice.
 func choiceEdits(segments [][]byte) []choiceEdit {
 	var edits []choiceEdit
 	n := len(segments)
@@ -139,10 +197,10 @@ func choiceEdits(segments [][]byte) []choiceEdit {
 			}
 		}
 		for at, b := range s {
-			for _, v := range []byte{b / 2, b - 1} {
-				if v < b && v > 0 {
+			for _, v := range smaller(uint64(b)) {
+				if v > 0 { // 0 is a run of one byte above
 					changed := append([]byte(nil), s...)
-					changed[at] = v
+					changed[at] = byte(v)
 					edits = append(edits, with(i, changed))
 				}
 			}

@@ -341,13 +341,13 @@ func reduceTree(ctx context.Context, name, text, mutant string, configs []subjec
 	return r, errors.Join(err, finder.Close())
 }
 
-// judge says what a program of choices shows, nil for nothing. It takes what the generator knows from the choices.
-func judge(lab *subject.Lab, name string, m made, kind triage.Kind) *triage.Finding {
+// judge says what a program of choices shows by what its generator knows of it; nil for nothing.
+func judge(lab *subject.Lab, name string, m made) *triage.Finding {
 	c := &subject.Case{Name: name, Text: m.text}
-	if kind == triage.AcceptedInvalid {
-		return triage.ExamineRejection(lab, c, gen.MustReject(gen.FromBytes(m.choices), gen.Options{}))
+	if m.broken != nil {
+		return triage.ExamineRejection(lab, c, m.broken)
 	}
-	return triage.ExamineEnding(lab, c, gen.Program(gen.FromBytes(m.choices), gen.Options{}))
+	return triage.ExamineEnding(lab, c, m.valid)
 }
 
 func findByChoices(ctx context.Context, f *triage.Finding, name string, jobs int, opts Options, build maker) (*Reduced, error) {
@@ -360,14 +360,18 @@ func findByChoices(ctx context.Context, f *triage.Finding, name string, jobs int
 		return nil, err
 	}
 	defer finder.Close()
-	if found := judge(finder.labs[0], name, from, f.Kind); found == nil || found.Signature != f.Signature {
+	found := judge(finder.labs[0], name, from)
+	if found == nil || found.Signature != f.Signature {
 		return nil, fmt.Errorf("%s: the program of the same choices does not show it", name)
+	}
+	if err := finder.open(len(finder.labs), limitsFor(found.Oracle)); err != nil {
+		return nil, err
 	}
 	test := func(_ context.Context, candidates []made) ([]bool, error) {
 		passed := make([]bool, len(candidates))
 		err := finder.share(len(candidates), func(lab *subject.Lab, from, to int) error {
 			for i := from; i < to; i++ {
-				found := judge(lab, name, candidates[i], f.Kind)
+				found := judge(lab, name, candidates[i])
 				passed[i] = found != nil && found.Signature == f.Signature
 			}
 			return nil
@@ -378,7 +382,7 @@ func findByChoices(ctx context.Context, f *triage.Finding, name string, jobs int
 	if err != nil {
 		return nil, err
 	}
-	res.Text, res.NodesAfter = last.text, last.nodes
+	res.Text, res.NodesAfter = last.text, nodesOf(last.text)
 	res.LinesBefore, res.LinesAfter = linesOf(from.text), linesOf(last.text)
 	return &Reduced{Result: *res, Signature: f.Signature, By: byChoices, Choices: last.choices, kind: f.Kind, name: name, build: build}, nil
 }
@@ -422,7 +426,7 @@ func (r *Reduced) Shows(ctx context.Context, mutant string) (*triage.Finding, er
 	}
 	defer lab.Close()
 	if r.By == byChoices {
-		return judge(lab, r.name, r.build(r.Choices), r.kind), nil
+		return judge(lab, r.name, r.build(r.Choices)), nil
 	}
 	f := &Finder{name: r.name}
 	var configs []subject.Config

@@ -80,9 +80,9 @@ func oracleFinding(c *subject.Case) *Finding {
 	return f
 }
 
-// EndingFinding is the finding of a program that ended otherwise than its generator knew it would: a value known by
+// endingFinding is the finding of a program that ended otherwise than its generator knew it would: a value known by
 // construction was another one, for interpreter and compiler alike.
-func EndingFinding(c *subject.Case, want string) *Finding {
+func endingFinding(c *subject.Case, want string) *Finding {
 	f := newFinding(c, Assertion)
 	f.OracleSays, f.NativeSays = describe(c.Oracle), "by construction: "+want
 	message, _, _ := strings.Cut(c.Oracle.Line, " at ")
@@ -115,8 +115,8 @@ func MetamorphicFinding(c, original *subject.Case, rules []string, d outcome.Dif
 	return f
 }
 
-// AcceptedFinding is the finding of a program broken on purpose that was not rejected at its place.
-func AcceptedFinding(c *subject.Case, want, detail string) *Finding {
+// acceptedFinding is the finding of a program broken on purpose that was not rejected at its place.
+func acceptedFinding(c *subject.Case, want, detail string) *Finding {
 	f := newFinding(c, AcceptedInvalid)
 	f.OracleSays, f.NativeSays = describe(c.Oracle), want
 	f.Seal(detail)
