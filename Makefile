@@ -12,7 +12,7 @@ GO    ?= go
 REVISION = $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD -- 2>/dev/null || echo +)
 LDFLAGS  = -X rokrig/internal/version.revision=$(REVISION)
 
-.PHONY: help setup build test check fuzz bench nightly
+.PHONY: help setup build test check fuzz bench peers nightly
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -37,5 +37,10 @@ fuzz: build ## one minute of fuzzing; needs only Go, gcc and binutils
 bench: build ## measure the rig itself
 	bin/rokrig bench rig
 
-nightly: setup build ## the long run: full-size tests, a long campaign, every mutant
+peers: build ## measure Csmith and C-Vise beside the rig: installs both (100 MB, as root), takes three minutes
+	@.ci/setup .ci/packages-peers
+	bin/rokrig bench peers
+
+nightly: build ## the long run: full-size tests, a long campaign, every mutant
+	@.ci/setup .ci/packages-peers
 	@.ci/check nightly

@@ -43,6 +43,8 @@ var tools = []tool{
 	{"make", "make", "the tasks of this repository", tryMake, ""},
 	{"git", "git", "revisions in reports", tryGit, ""},
 	{"gdb", "gdb", "looking at programs in the runner (rokrig repro --gdb)", tryGdb, "programs in the runner cannot be looked at"},
+	{"csmith", "csmith libcsmith-dev", "comparing its rate with the rig's (rokrig bench peers)", tryCsmith, "the rig is not measured beside it"},
+	{"cvise", "cvise", "comparing its reductions with the rig's (rokrig bench peers)", tryCVise, "the rig is not measured beside it"},
 }
 
 // scratch is a folder that the attempts share.
@@ -232,6 +234,31 @@ func tryGdb(s *scratch) (string, error) {
 		return "", errors.New("it cannot stop a program: may processes be traced here (ptrace)?")
 	}
 	return s.version("gdb")
+}
+
+// tryCsmith generates a program and asks gcc whether it is one; the header is in a package of its own.
+func tryCsmith(s *scratch) (string, error) {
+	if _, err := s.run("", "csmith", "--seed", "1", "-o", "csmith.c"); err != nil {
+		return "", err
+	}
+	if _, err := s.run("", "gcc", "-w", "-fsyntax-only", "-I", "/usr/include/csmith", "csmith.c"); err != nil {
+		return "", fmt.Errorf("its program (is libcsmith-dev installed?): %w", err)
+	}
+	return s.version("csmith")
+}
+
+// tryCVise reduces three lines to the one that is wanted.
+func tryCVise(s *scratch) (string, error) {
+	if err := os.WriteFile(s.path("cvise.txt"), []byte("alpha\nbeta\ngamma\n"), 0o600); err != nil {
+		return "", err
+	}
+	if _, err := s.run("", "cvise", "--not-c", "--tidy", "--n", "1", "-c", "grep -q beta cvise.txt", "cvise.txt"); err != nil {
+		return "", err
+	}
+	if text, err := os.ReadFile(s.path("cvise.txt")); err != nil || strings.TrimSpace(string(text)) != "beta" {
+		return "", fmt.Errorf("it left %q of three lines (%w)", text, err)
+	}
+	return s.version("cvise")
 }
 
 // installCommand is the command that installs Debian packages, or says their names where there is no apt-get.
