@@ -21,7 +21,7 @@ type mutantsFlags struct {
 	each   time.Duration
 	jobs   int
 	out    string
-	reduce bool
+	reduce int
 }
 
 // mutantsResult is the documented JSON of `rokrig mutants --json`.
@@ -44,7 +44,8 @@ campaign of fresh programs look for it. Killed says which check saw it and after
 check; unreached is a hole in the generator. Exit status 1 unless all are killed.`,
 		Example: `  rokrig mutants --all
   rokrig mutants --only arith/raw-idiv,align/no-pad
-  rokrig mutants --sample 8 --seed 3`,
+  rokrig mutants --sample 8 --seed 3
+  rokrig mutants --reduce=2 --each 10s`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMutants(cmd, f) },
 	}
@@ -57,7 +58,8 @@ check; unreached is a hole in the generator. Exit status 1 unless all are killed
 	flags.DurationVar(&f.each, "each", time.Minute, "how long to look for one mutant")
 	flags.IntVar(&f.jobs, "jobs", 0, "worker threads (default: one per core)")
 	flags.StringVar(&f.out, "out", "", "keep the findings that killed in this directory")
-	flags.BoolVar(&f.reduce, "reduce", false, "reduce the finding that killed each, and look whether it is still the same")
+	flags.IntVar(&f.reduce, "reduce", 0, "reduce so many findings of each (=1), of --seed and the seeds behind it, and look whether they are still the same")
+	flags.Lookup("reduce").NoOptDefVal = "1"
 	cmd.MarkFlagsMutuallyExclusive("list", "all", "sample", "only")
 	return cmd
 }
@@ -72,8 +74,8 @@ func runMutants(cmd *cobra.Command, f mutantsFlags) error {
 			return exitWith(statusUsage, err)
 		}
 	}
-	if f.sample < 0 || f.each <= 0 || f.jobs < 0 {
-		return exitWith(statusUsage, fmt.Errorf("--sample, --each and --jobs take positive values"))
+	if f.sample < 0 || f.each <= 0 || f.jobs < 0 || f.reduce < 0 {
+		return exitWith(statusUsage, fmt.Errorf("--sample, --each, --jobs and --reduce take positive values"))
 	}
 	if f.sample > 0 {
 		names = mutants.Sample(f.sample, f.seed)
@@ -134,6 +136,12 @@ func newMutantsResult(rows []mutants.Result) *mutantsResult {
 func (r *mutantsResult) text(w io.Writer) error {
 	if err := mutantTable(r.rows).Terminal(w); err != nil {
 		return err
+	}
+	if reduced := reductionTable(r.rows); len(reduced.Rows) > 0 {
+		fmt.Fprintln(w)
+		if err := reduced.Terminal(w); err != nil {
+			return err
+		}
 	}
 	_, err := fmt.Fprintf(w, "\nkilled %d of %d, survived %d, never reached %d\n", r.Killed, r.Total, r.Survived, r.Unreached)
 	return err

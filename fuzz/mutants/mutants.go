@@ -40,7 +40,7 @@ type Result struct {
 	Programs  int64       `json:"programs"` // until it was killed, or tried in vain
 	Seconds   float64     `json:"seconds"`
 	Bucket    string      `json:"bucket,omitempty"`
-	*Reduction
+	Reduced   []Reduction `json:"reduced,omitempty"` // with Options.Reduce
 }
 
 // Options says which mutants are tried and for how long.
@@ -51,7 +51,7 @@ type Options struct {
 	Total  time.Duration // if not 0, for all of them instead: most die at once, so that a hard one may have the rest
 	Jobs   int           // workers of each campaign; 0: one per core
 	Dir    string        // keeps the findings, a directory for each mutant; "": none are kept
-	Reduce bool          // the first finding of each
+	Reduce int           // so many findings of each: the first ones of campaigns of Seed, Seed+1 and so on
 	Before func(i, n int, name string)
 	After  func(Result)
 }
@@ -152,8 +152,8 @@ func try(ctx context.Context, opts Options, info mutant.Info) (Result, error) {
 	case !s.MutantReached:
 		r.Verdict = Unreached
 	}
-	if err == nil && opts.Reduce && r.Verdict == Killed && s.Buckets[0].First != nil {
-		r.Reduction, err = reduceFinding(ctx, s.Buckets[0].First, opts.Jobs)
+	if err == nil && r.Verdict == Killed && s.Buckets[0].First != nil {
+		r.Reduced, err = reduceFindings(ctx, opts, o, s.Buckets[0].First)
 	}
 	return r, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"rokrig/compiler/syntax"
+	"rokrig/fuzz/subject"
 )
 
 // size is what reducing makes smaller: first the names that a program declares, then its nodes, then the length of its
@@ -33,6 +34,48 @@ func bare(f *syntax.File) size {
 func (a size) less(b size) bool {
 	return cmp.Or(cmp.Compare(a.names, b.names), cmp.Compare(a.nodes, b.nodes),
 		cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text)) < 0
+}
+
+// CheckMinimal reports whether a reduced finding is 1-minimal, by what its kind was edited by; see Minimal. mutant is the
+// deliberate bug that is on, or "".
+func (r *Reduced) CheckMinimal(ctx context.Context, mutant string, jobs int) (smaller string, ok bool, err error) {
+	if r.By == byChoices {
+		return r.minimalChoices(mutant)
+	}
+	var configs []subject.Config
+	if r.Config != "" {
+		cfg, err := subject.Parse(r.Config)
+		if err != nil {
+			return "", false, err
+		}
+		configs = append(configs, cfg)
+	}
+	finder, err := aimedFinder(ctx, r.name, r.Text, mutant, configs, jobs, true)
+	if err != nil {
+		return "", false, err
+	}
+	defer finder.Close()
+	return Minimal(ctx, r.name, r.Text, finder.Test)
+}
+
+// minimalChoices tries every edit of the choices once, one after the other, in a laboratory of its own.
+func (r *Reduced) minimalChoices(mutant string) (smaller string, ok bool, err error) {
+	lab, err := subject.NewLab(subject.LabOptions{Mutant: mutant})
+	if err != nil {
+		return "", false, err
+	}
+	defer lab.Close()
+	now := r.build(r.Choices)
+	for _, e := range choiceEdits(segmentsOf(now.choices)) {
+		c := r.build(e())
+		if !c.less(now) {
+			continue
+		}
+		if found := judge(lab, r.name, c); found != nil && found.Signature == r.Signature {
+			return c.text, false, nil
+		}
+	}
+	return "", true, nil
 }
 
 // Minimal reports whether a program that passes the test is 1-minimal. If it is not, smaller is one that a single edit makes
