@@ -54,6 +54,10 @@ func (g *gen) ending(out *[]syntax.Stmt) {
 	case 5, 6:
 		x, t = g.outOfBounds(hide)
 	default:
+		if g.chance(100) && g.sw.topLevel {
+			g.readsItself(out, t)
+			return
+		}
 		if x = g.tooEarly(t); x == nil {
 			g.panicLine = "division by zero"
 			x = g.binary(syntax.Rem, g.expr(t, 4, false), hide(t, 0))
@@ -111,6 +115,21 @@ func (g *gen) tooEarly(t *types.Type) syntax.Expr {
 	g.funcs = append(g.funcs, f)
 	g.after = g.let(name, false, nil, g.lit(t, false))
 	return g.call(f.name)
+}
+
+// readsItself makes a global whose initialiser calls a function that reads the global.
+func (g *gen) readsItself(out *[]syntax.Stmt, t *types.Type) {
+	g.panicLine = "global used before its initialisation"
+	name := g.fresh("own")
+	f := &function{name: g.functionName(), result: t}
+	g.nodes += 4
+	f.decl = &syntax.FnDecl{Name: syntax.Ident{Name: f.name}, Result: g.typeExpr(t), Body: g.block(g.path(name))}
+	g.funcs = append(g.funcs, f)
+	init := g.call(f.name)
+	if g.chance(100) {
+		init = g.binary(arithTable[g.n(numArith)].op, g.expr(t, 3, false), init)
+	}
+	*out = append(*out, g.let(name, g.chance(80), nil, init), g.stmt(g.print(g.path(name))))
 }
 
 // placePanic puts the expression that panics somewhere.

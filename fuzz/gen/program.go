@@ -48,12 +48,31 @@ func (g *gen) makeStatics() {
 		v := g.keep(variable{name: g.fresh("S"), ty: t, mut: true, dirty: true})
 		g.addStatic(v, g.constant(t, 3))
 	}
+	if g.chance(3) {
+		g.fillPages()
+	}
 	if g.chance(128) {
 		v := g.keep(variable{name: g.fresh("FUEL"), ty: g.intType(), mut: true, locked: true})
 		g.addStatic(v, g.intLit(v.ty.Kind, uint64(g.fuelLeft()), true))
 		g.fuel = v
 	}
 }
+
+// fillPages makes so many statics, strings among them, that the program's data takes more than a page or two.
+func (g *gen) fillPages() {
+	parts := make([]*types.Type, 9+g.n(8))
+	for i := range parts {
+		parts[i] = g.typeWhere(func(t *types.Type) bool { return t.Kind != types.Tuple && isStatic(t) }, types.Prim(types.I64))
+	}
+	parts[len(parts)-1] = strType
+	t := g.table.Tuple(parts...)
+	for words := pageWords * (1 + g.n(2)); words > 0; words -= len(parts) + 1 {
+		g.addStatic(g.keep(variable{name: g.fresh("S"), ty: t, mut: true, dirty: true}), g.constant(t, 0))
+	}
+}
+
+// pageWords is the number of words in a page of memory.
+const pageWords = 512
 
 // isStatic reports whether a static may have type t: constants of it exist.
 func isStatic(t *types.Type) bool {
