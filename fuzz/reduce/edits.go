@@ -160,6 +160,11 @@ func (r *reducer) statements() []edit {
 				edits = append(edits, splice(&b.Stmts, i, asStatements(inner)))
 			}
 		}
+		if b.Tail != nil {
+			for _, inner := range innerBlocks(&syntax.ExprStmt{X: b.Tail}) {
+				edits = append(edits, all([]edit{set(&b.Stmts, append(slices.Clone(b.Stmts), inner.Stmts...)), set(&b.Tail, inner.Tail)}))
+			}
+		}
 	}
 	for i, d := range r.file.Decls {
 		top, ok := d.(*syntax.TopStmt)

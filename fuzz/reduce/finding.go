@@ -367,24 +367,27 @@ func findByChoices(ctx context.Context, f *triage.Finding, name string, jobs int
 	if err := finder.open(len(finder.labs), limitsFor(found.Oracle)); err != nil {
 		return nil, err
 	}
-	test := func(_ context.Context, candidates []made) ([]bool, error) {
-		passed := make([]bool, len(candidates))
-		err := finder.share(len(candidates), func(lab *subject.Lab, from, to int) error {
-			for i := from; i < to; i++ {
-				found := judge(lab, name, candidates[i])
-				passed[i] = found != nil && found.Signature == f.Signature
-			}
-			return nil
-		})
-		return passed, err
-	}
-	last, res, err := reduceChoices(ctx, from, build, test, opts.withDefaults())
+	finder.kind, finder.signature = f.Kind, f.Signature
+	last, res, err := reduceChoices(ctx, from, build, finder.testChoices, opts.withDefaults())
 	if err != nil {
 		return nil, err
 	}
 	res.Text, res.NodesAfter = last.text, nodesOf(last.text)
 	res.LinesBefore, res.LinesAfter = linesOf(from.text), linesOf(last.text)
 	return &Reduced{Result: *res, Signature: f.Signature, By: byChoices, Choices: last.choices, kind: f.Kind, name: name, build: build}, nil
+}
+
+// testChoices is the choiceTest of a Finder: whether each program has its signature.
+func (f *Finder) testChoices(_ context.Context, candidates []made) ([]bool, error) {
+	passed := make([]bool, len(candidates))
+	err := f.share(len(candidates), func(lab *subject.Lab, from, to int) error {
+		for i := from; i < to; i++ {
+			found := judge(lab, f.name, candidates[i])
+			passed[i] = found != nil && found.Signature == f.signature
+		}
+		return nil
+	})
+	return passed, err
 }
 
 // choicesOf returns the choices behind a finding's program; false if they are not known: the program is a variant or a

@@ -142,7 +142,37 @@ func TestReduceByChoices(t *testing.T) {
 			if slipped, err := r.Slipped(ctx, tt.mutant); err != nil || slipped != "" {
 				t.Errorf("slipped: %s %v", slipped, err)
 			}
+			if smaller, ok, err := r.CheckMinimal(ctx, tt.mutant, 0); err != nil || !ok {
+				t.Errorf("%v: an edit of the choices gives\n%s", err, smaller)
+			}
 		})
+	}
+}
+
+// Of programs by choices too, only those pass that show the finding itself; and what is not reduced to its end is told.
+func TestChoicesDoNotSlip(t *testing.T) {
+	tier.NeedTools(t, "gcc")
+	ctx := context.Background()
+	const mutant = "front/shift-precedence"
+	f := firstFinding(t, mutant)
+	from, ok := choicesOf(f, makeValid)
+	if !ok {
+		t.Fatal("its choices are not known")
+	}
+	finder, err := newFinder(campaign.CaseName, mutant, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer finder.Close()
+	for signature, want := range map[string]bool{f.Signature: true, f.Signature + " or another": false} {
+		finder.signature = signature
+		if got, err := finder.testChoices(ctx, []made{from, makeValid(nil)}); err != nil || got[0] != want || got[1] {
+			t.Errorf("looking for %q: %v %v", signature, got, err)
+		}
+	}
+	whole := &Reduced{Signature: f.Signature, By: byChoices, Choices: from.choices, kind: f.Kind, name: campaign.CaseName, build: makeValid}
+	if smaller, ok, err := whole.CheckMinimal(ctx, mutant, 1); err != nil || ok || len(smaller) > len(f.Source) {
+		t.Errorf("the program as it was generated is said to be minimal: %v %v", ok, err)
 	}
 }
 
