@@ -110,6 +110,7 @@ func (c *csmith) step(ctx context.Context, limit time.Duration, name string, arg
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(bounded, name, args...)
+	cmd.Dir = c.dir // csmith leaves a file where it runs
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
