@@ -1,7 +1,8 @@
 package main
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,8 @@ import (
 
 	"rokrig/fuzz/corpus"
 	"rokrig/fuzz/reduce"
-	"rokrig/reports"
+	"rokrig/fuzz/subject"
+	"rokrig/fuzz/triage"
 )
 
 // reduceResult is the documented JSON of `rokrig reduce --json`.
@@ -22,6 +24,8 @@ type reduceResult struct {
 	Seconds     float64 `json:"seconds"`
 	Tries       int     `json:"tries"`
 	Minimal     bool    `json:"minimal"`
+	By          string  `json:"by"` // what was edited: tree or choices
+	Signature   string  `json:"signature"`
 	Config      string  `json:"config"`
 	Output      string  `json:"output"`
 	text        string
@@ -35,7 +39,9 @@ func newReduceCommand() *cobra.Command {
 		Use:   "reduce PATH",
 		Short: "Make the smallest program that still disagrees in the same way",
 		Long: `Reduce a program on which a configuration disagrees with the interpreter, keeping the signature of the difference at
-every step. PATH is a .rok file or a finding's directory. The result is written to --out, or to standard output.`,
+every step. PATH is a .rok file or a finding's directory. A finding that only the generator knows the meaning of (a value
+known by construction, a valid program that is rejected, an invalid one that is not) is reduced from its directory, by the
+generator's choices. The result is written to --out, or to standard output.`,
 		Example: `  rokrig reduce findings/0a1b2c3d4e --out small.rok
   rokrig reduce case.rok --mutant arith/raw-idiv`,
 		Args: cobra.ExactArgs(1),
@@ -75,29 +81,39 @@ func runReduce(cmd *cobra.Command, path, mutant string, names []string, jobs int
 	if err != nil {
 		return nil, err
 	}
-	e := entries[0]
-	finder, err := reduce.NewFinder(cmd.Context(), e.Name, e.Text, mutant, configs, jobs)
+	res, err := reduceEntry(cmd.Context(), entries[0], filepath.Dir(path), mutant, configs, jobs)
 	if err != nil {
-		return nil, exitWith(statusUsage, err)
-	}
-	line := reports.NewProgress(cmd.ErrOrStderr())
-	res, err := reduce.Reduce(cmd.Context(), e.Name, e.Text, finder.Test, reduce.Options{})
-	line.Close()
-	if err := errors.Join(err, finder.Close()); err != nil {
 		return nil, err
 	}
-	r := &reduceResult{LinesBefore: res.LinesBefore, LinesAfter: res.LinesAfter, NodesAfter: res.NodesAfter,
-		Seconds: res.Elapsed.Seconds(), Tries: res.Tries, Minimal: res.Minimal, text: res.Text}
-	if cfg, ok := finder.Config(); ok {
-		r.Config = cfg.String()
+	return &reduceResult{LinesBefore: res.LinesBefore, LinesAfter: res.LinesAfter, NodesAfter: res.NodesAfter, Seconds: res.Elapsed.Seconds(),
+		Tries: res.Tries, Minimal: res.Minimal, By: res.By, Signature: res.Signature, Config: res.Config, text: res.Text}, nil
+}
+
+// reduceEntry reduces a program, by what its finding in dir says of it if there is one. Whatever cannot be reduced is the
+// caller's mistake.
+func reduceEntry(ctx context.Context, e corpus.Entry, dir, mutant string, configs []subject.Config, jobs int) (*reduce.Reduced, error) {
+	f, err := triage.LoadOriginal(dir)
+	var res *reduce.Reduced
+	if err == nil && !f.Kind.NeedsTextAlone() {
+		f.Mutant = cmp.Or(mutant, f.Mutant)
+		res, err = reduce.Find(ctx, f, e.Name, jobs, reduce.Options{})
+	} else {
+		res, err = reduce.Program(ctx, e.Name, e.Text, mutant, configs, jobs, reduce.Options{})
 	}
-	return r, nil
+	if err != nil && ctx.Err() == nil {
+		err = exitWith(statusUsage, err)
+	}
+	return res, err
 }
 
 func (r *reduceResult) show(w io.Writer) error {
 	if r.Output == "" {
 		fmt.Fprint(w, r.text)
 	}
-	_, err := fmt.Fprintf(w, "// %d lines to %d (%d nodes) in %.1f s, %d tries, disagrees on %s\n", r.LinesBefore, r.LinesAfter, r.NodesAfter, r.Seconds, r.Tries, r.Config)
+	_, err := fmt.Fprintf(w, "// %d lines to %d (%d nodes) by %s in %.1f s, %d tries", r.LinesBefore, r.LinesAfter, r.NodesAfter, r.By, r.Seconds, r.Tries)
+	if r.Config != "" {
+		fmt.Fprintf(w, ", disagrees on %s", r.Config)
+	}
+	fmt.Fprintf(w, "\n// %s\n", r.Signature)
 	return err
 }

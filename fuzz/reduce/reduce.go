@@ -6,13 +6,13 @@
 // number of workers behind the test.
 //
 // The result is 1-minimal. That means: no single edit of the table in edits.go (passes), applied at any one place, gives a
-// program that is smaller in the order of size and passes the test. An edit removes a run of declarations, statements,
-// of what the oracle did not execute,
-// match arms or printed values; replaces an expression by a part of it or by a constant of its type; puts what is inside a
-// block, branch or loop in its place; drops an else branch, a guard, a block's value, an annotation, or a parameter with
-// its arguments; puts a body in the place of a call, or a value in the place of its variable; makes a literal or a pattern
-// simpler: an integer becomes 0, 1, its half, or itself without its lowest or its highest bit; a float 0 or 1; a string
-// half of itself or all but its end. Two edits at once may still give something smaller. Minimal checks this apart from Reduce.
+// program that is smaller in the order of size and passes the test. An edit removes what the oracle did not execute, or a
+// run of declarations, statements, match arms or printed values; replaces an expression by a part of it or by a constant
+// of its type; puts what is inside a block, branch or loop in its place; drops an else branch, a guard, a block's value, an
+// annotation, or a parameter with its arguments; puts a body in the place of a call, or a value in the place of its
+// variable; makes a literal or a pattern simpler: an integer becomes 0, 1, its half, or itself without its lowest or its
+// highest bit, a float 0 or 1, a string a half of itself or all but its end. Two edits at once may still give something
+// smaller. Minimal checks this apart from Reduce.
 //
 // Programs are tried by editing the tree: delta debugging (Zeller and Hildebrandt 2002; Sun and others, "Perses", ICSE
 // 2018): pieces of lists go first, large ones before small ones. Programs that only their generator knows the meaning of

@@ -35,6 +35,10 @@ const (
 	OracleFault     Kind = "oracle-fault"     // the interpreter broke down
 )
 
+// NeedsTextAlone reports whether running a program is enough to see the finding: two implementations disagree, or one breaks down.
+// Whoever sees one of the others knows more than the program's text.
+func (k Kind) NeedsTextAlone() bool { return k == Difference || k == OracleFault }
+
 // Run is one configuration's outcome.
 type Run struct {
 	Config  string  `json:"config"`

@@ -309,6 +309,24 @@ func Load(dir string) (*Finding, error) {
 	return f, nil
 }
 
+// LoadOriginal is Load, but for the program as it was generated and the choices behind it, if they were kept.
+func LoadOriginal(dir string) (*Finding, error) {
+	f, err := Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, originalFile))
+	if err != nil {
+		return nil, err
+	}
+	f.Source = string(text)
+	f.Choices, err = os.ReadFile(filepath.Join(dir, choicesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return f, err
+}
+
 // Diff shows the oracle's output and the first disagreeing one side by side, from shortly before the first difference.
 func (f *Finding) Diff() string {
 	var b bytes.Buffer
