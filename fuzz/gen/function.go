@@ -147,7 +147,6 @@ func (g *gen) callValueExpr(t *types.Type, size int, _ bool) syntax.Expr {
 
 // newFunction makes a function of a drawn signature and shape.
 func (g *gen) newFunction(lines int, limit float64) {
-	g.src.Segment()
 	f := &function{name: g.functionName(), result: g.poolType()}
 	n := g.between(0, min(5, g.sw.maxParams))
 	if g.chance(50) {

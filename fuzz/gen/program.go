@@ -22,13 +22,7 @@ func (g *gen) program() {
 	for range g.heavy(0, min(5, (2+g.sw.lines)/4)) {
 		g.addFnType()
 	}
-	share := g.sw.lines * (16 - g.sw.mainPart) / 16 / max(g.sw.funcs, 1)
-	for i := 0; i < g.sw.funcs; i++ {
-		g.drawFunction(share)
-	}
-	for tries := 0; g.printed < g.sw.atLeast && tries < mostAdded; tries++ {
-		g.drawFunction(share)
-	}
+	g.drawFunctions()
 	g.src.Segment()
 	g.makeMain()
 }
@@ -36,10 +30,19 @@ func (g *gen) program() {
 // mostAdded bounds the functions that are added to a program for the length that it was meant to have.
 const mostAdded = 40
 
-// drawFunction makes a function of about share lines.
-func (g *gen) drawFunction(share int) {
-	lines := 2 + g.between(share/3, 2*share)
-	g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
+// drawFunctions makes as many functions as the program drew, and more for the length that it was meant to have. Each starts
+// a segment with the choice to go on, and the one behind the last is empty: so a function goes when its segments go, and
+// the segments behind keep their meaning.
+func (g *gen) drawFunctions() {
+	share := g.sw.lines * (16 - g.sw.mainPart) / 16 / max(g.sw.funcs, 1)
+	for n := 0; ; n++ {
+		g.src.Segment()
+		if n >= g.sw.funcs && (g.printed >= g.sw.atLeast || n >= g.sw.funcs+mostAdded) || !g.chance(255) {
+			return
+		}
+		lines := 2 + g.between(share/3, 2*share)
+		g.newFunction(lines, g.sw.steps/float64(g.sw.funcs+1)*float64(between8(g.src.Byte(), 1, 3)))
+	}
 }
 
 func (g *gen) makeStatics() {
