@@ -59,7 +59,7 @@ func sizeOf(t *testing.T, dir string) (size int64) {
 func TestDiskIsLimited(t *testing.T) {
 	tier.NeedTools(t, "gcc")
 	args := func(dir, disk string) []string {
-		return []string{"fuzz", "--seed", "1", "--count", "500", "--mutant", "arith/no-sign-extend", "--reduce=false", "--out", dir, "--disk", disk}
+		return []string{"fuzz", "--seed", "1", "--count", "2000", "--mutant", "arith/no-sign-extend", "--reduce=false", "--out", dir, "--disk", disk}
 	}
 	wide, narrow := t.TempDir(), t.TempDir()
 	want := fuzzSummary(t, args(wide, "1G"))

@@ -71,16 +71,19 @@ type Report struct {
 // DefaultOut is the folder in which campaigns write unless told otherwise.
 const DefaultOut = "findings"
 
-// Examine tries everything. It takes a few seconds the first time, when it builds the runtime, and below one later.
-func Examine() Report { return ExamineOut(DefaultOut) }
+// Examine tries everything that a campaign uses. It takes a few seconds the first time, when it builds the runtime, and
+// below one later.
+func Examine() Report { return examine(DefaultOut, false) }
 
-// ExamineOut is Examine for campaigns that write below the folder out, which need not exist yet.
-func ExamineOut(out string) Report {
+// ExamineOut tries everything, also what no campaign uses. Campaigns write below the folder out, which need not exist yet.
+func ExamineOut(out string) Report { return examine(out, true) }
+
+func examine(out string, beside bool) Report {
 	var r Report
 	with := scratch{}
 	with.open()
 	defer with.close()
-	r.Items = append(r.Items, examineTools(&with)...)
+	r.Items = append(r.Items, examineTools(&with, beside)...)
 	r.Items = append(r.Items, examineKernel(&with)...)
 	r.Items = append(r.Items, examineResources(out)...)
 	r.Trials = tryConfigs()

@@ -30,21 +30,22 @@ type tool struct {
 	// attempt runs the tool and returns its version, or what is wrong with it.
 	attempt func(s *scratch) (found string, err error)
 	loss    string // what a rig without it does not do; "": nothing works without it
+	beside  bool   // no campaign uses it
 }
 
 // tools lists them; a later one may use what an earlier one made.
 var tools = []tool{
-	{"go", "", "building rokrig and its tests", tryGo, ""},
-	{"gcc", "gcc", "building the runtime, linking executables", tryGCC, ""},
-	{"C library", "libc6-dev", "building the runner, which is linked statically", tryLibC, ""},
-	{"as", "binutils", "assembling generated programs", tryAs, ""},
-	{"ld", "binutils", "linking", tryLd, ""},
-	{"ar", "binutils", "the archive of the runtime", tryAr, ""},
-	{"make", "make", "the tasks of this repository", tryMake, ""},
-	{"git", "git", "revisions in reports", tryGit, ""},
-	{"gdb", "gdb", "looking at programs in the runner (rokrig repro --gdb)", tryGdb, "programs in the runner cannot be looked at"},
-	{"csmith", "csmith libcsmith-dev", "comparing its rate with the rig's (rokrig bench peers)", tryCsmith, "the rig is not measured beside it"},
-	{"cvise", "cvise", "comparing its reductions with the rig's (rokrig bench peers)", tryCVise, "the rig is not measured beside it"},
+	{"go", "", "building rokrig and its tests", tryGo, "", false},
+	{"gcc", "gcc", "building the runtime, linking executables", tryGCC, "", false},
+	{"C library", "libc6-dev", "building the runner, which is linked statically", tryLibC, "", false},
+	{"as", "binutils", "assembling generated programs", tryAs, "", false},
+	{"ld", "binutils", "linking", tryLd, "", false},
+	{"ar", "binutils", "the archive of the runtime", tryAr, "", false},
+	{"make", "make", "the tasks of this repository", tryMake, "", false},
+	{"git", "git", "revisions in reports", tryGit, "", false},
+	{"gdb", "gdb", "looking at programs in the runner (rokrig repro --gdb)", tryGdb, "programs in the runner cannot be looked at", true},
+	{"csmith", "csmith libcsmith-dev", "comparing its rate with the rig's (rokrig bench peers)", tryCsmith, "the rig is not measured beside it", true},
+	{"cvise", "cvise", "comparing its reductions with the rig's (rokrig bench peers)", tryCVise, "the rig is not measured beside it", true},
 }
 
 // scratch is a folder that the attempts share.
@@ -97,10 +98,13 @@ func (s *scratch) version(name string) (string, error) {
 	return firstLine(out), err
 }
 
-// examineTools tries every tool.
-func examineTools(s *scratch) []Item {
-	items := make([]Item, len(tools))
-	for i, t := range tools {
+// examineTools tries every tool, or all but those that no campaign uses.
+func examineTools(s *scratch, beside bool) []Item {
+	var items []Item
+	for _, t := range tools {
+		if t.beside && !beside {
+			continue
+		}
 		item := Item{Name: t.name, Kind: Tool, State: OK, Purpose: t.purpose, Loss: t.loss, Optional: t.loss != ""}
 		if s.err != nil {
 			item.State, item.Problem = NotTried, "no folder for temporary files: "+s.err.Error()
@@ -113,7 +117,7 @@ func examineTools(s *scratch) []Item {
 		} else {
 			item.Found = found
 		}
-		items[i] = item
+		items = append(items, item)
 	}
 	return items
 }
