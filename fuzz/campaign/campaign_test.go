@@ -151,7 +151,7 @@ func TestUnknownMutantIsAnError(t *testing.T) {
 func TestVariantsKillWhatTheFrontEndGetsWrongAlike(t *testing.T) {
 	for _, name := range []string{"front/shadow-shares"} {
 		dir := t.TempDir()
-		s := run(t, Options{Seed: 1, Mutant: name, Findings: 1, Count: 4000, ExeEvery: -1, RejectEach: -1, Dir: dir})
+		s := run(t, Options{Seed: 1, Mutant: name, Findings: 1, Count: 4000, ExeEvery: -1, RejectEach: -1, VariantEach: 1, Dir: dir})
 		if len(s.Buckets) == 0 || s.Buckets[0].Kind != triage.Metamorphic {
 			t.Fatalf("%s: %v after %d programs", name, s.Buckets, s.Programs)
 		}
