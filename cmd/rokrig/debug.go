@@ -59,9 +59,11 @@ func runUnderGdb(cmd *cobra.Command, paths, names []string, mutant string) error
 	if err := lab.Compare(g.ctx, []*subject.Case{c}, configs); err != nil {
 		return errors.Join(err, g.wait())
 	}
+	// gdb writes to the same place until it ends.
+	err = g.wait()
 	o := c.Runs[0].Outcome
 	fmt.Fprintf(cmd.OutOrStdout(), "%s%s: %v %s %s\n", o.Stdout, configs[0], o.Kind, o.Line, o.Detail)
-	return g.wait()
+	return err
 }
 
 // gdb is a debugger attached to a worker of the runner.

@@ -83,6 +83,9 @@ func TestDiskIsLimited(t *testing.T) {
 // The kernel knows the limit, which children inherit, and a campaign works within the least one.
 func TestMemoryIsLimited(t *testing.T) {
 	tier.NeedTools(t, "gcc")
+	if raceDetector {
+		t.Skip("the race detector's own memory is far above the limit")
+	}
 	dir := filepath.Join(t.TempDir(), "findings")
 	cmd := rokrig(t, nil, "fuzz", "--seed", "1", "--for", "10m", "--mutants", "0", "--out", dir, "--mem", fmt.Sprint(minMemory()))
 	if err := cmd.Start(); err != nil {
